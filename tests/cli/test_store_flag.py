@@ -45,6 +45,16 @@ def test_every_verb_that_reads_runs_reads_the_named_database(team: str, called: 
     assert called("runs", "list").stdout == "no stored run\n"
 
 
+@pytest.mark.parametrize("store", ["u:PW@h/d", "host=h password=PW", "u:PW\udcff@h"])
+def test_the_password_of_a_mistyped_database_is_not_printed(store: str, called: Program) -> None:
+    for arguments in (("runs", "list"), ("report", "1"), ("run", "demo"), ("history",)):
+        refused = called(*arguments, "--store", store)
+        assert refused.returncode == 2
+        assert "PW" not in refused.stdout + refused.stderr
+    copied = called("runs", "copy", store, store.replace("h", "i"))
+    assert (copied.returncode, "PW" in copied.stderr) == (2, False)
+
+
 def test_the_variable_names_it_for_all_of_them(
     team: str, called: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

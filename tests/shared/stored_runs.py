@@ -10,6 +10,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import plan
 from httpdyno.result import Fact, Reason
 from httpdyno.running.documents import ServersDocument, identity, study_document
+from httpdyno.running.projects.home import home_of
 from httpdyno.store import NewRun, Store, open_store
 from httpdyno.store.tables import TRIALS
 from httpdyno.store.transfer import trial_row
@@ -73,7 +74,7 @@ def store_run(
     """Stores the run of a night: `rates` is each server's throughput; its p99 is 1 ÷ that."""
     facts = [Fact(label=label, value=value) for label, value in machine.items()]
     servers = ServersDocument(titles={name: name for name in versions}, versions=dict(versions))
-    begun = FIRST + night * DAY_S
+    begun, home = FIRST + night * DAY_S, home_of(of.folder)
     run_id = store.begin_run(
         NewRun(
             study=of.name,
@@ -87,6 +88,8 @@ def store_run(
             folder=f"/results/{of.name}-{night}",
             study_document=study_document(of),
             servers_document=servers.model_dump_json(),
+            project=home.project,
+            study_folder=home.folder,
         )
     )
     rows = [trial_row(made) for made in _trials(of, night, rates, reasons, blocks)]

@@ -10,6 +10,7 @@ from typing import TypeVar
 from httpdyno.cli.faults import Faults, UnreadableError
 from httpdyno.output.secrets import (
     masked_cookie,
+    masked_database,
     masked_header,
     masked_proxy,
     masked_url,
@@ -49,6 +50,9 @@ _MASKS = {
     "--proxy": masked_proxy,
     "--user": masked_user,
     "--cookie": masked_cookie,
+    "--store": masked_database,
+    "FROM": masked_database,
+    "TO": masked_database,
 }
 
 

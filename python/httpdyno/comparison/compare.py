@@ -22,6 +22,7 @@ from httpdyno.running.documents import study_of
 from httpdyno.running.listener import Guarded, Listener
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
+from httpdyno.running.projects.home import home_of
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decided, Decision, decide, overall
 from httpdyno.store import open_store
@@ -109,6 +110,7 @@ def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads:
         blocks=wanted.blocks,
         seed=wanted.seed,
         warm_up=wanted.warm_up,
+        folder=str(Path.cwd()),
     )
 
 
@@ -117,7 +119,8 @@ def _paced(
 ) -> tuple[Loads, RunOptions]:
     """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
     if options.resume:
-        stored = open_store(options.store_url).newest_of(study.name, coordinator().id)
+        home = home_of(study.folder)
+        stored = open_store(options.store_url).newest_of(study.name, coordinator().id, home=home)
         loads = {} if stored is None else study_of(stored).loads
         return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
     folder = _folder(study, options)

@@ -38,8 +38,10 @@ def comparison_study(
     blocks: int,
     seed: int,
     warm_up: float,
+    folder: str = "",
 ) -> Study:
-    """The study of these arms. `names`: of the baseline and of the changed arm."""
+    """The study of these arms. `names`: of the baseline and of the changed arm; `folder`: the
+    working folder."""
     baseline, changed = names
     return Study(
         title=f"{changed} compared with {baseline}",
@@ -52,6 +54,7 @@ def comparison_study(
         loads=loads,
         workloads=work.own,
         name=slug("compare", changed, "with", baseline),
+        folder=folder,
     )
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "is_secret",
     "masked_command",
     "masked_cookie",
+    "masked_database",
     "masked_header",
     "masked_headers",
     "masked_proxy",
@@ -49,6 +50,7 @@ _USER = _Pattern(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", r
 _USER_OF_PROXY = _Pattern(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
 _USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
 _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
+_MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
 _SHORT_USER = _Pattern(r"-[kq]*u")
 _HEADER = _Pattern(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
@@ -87,6 +89,18 @@ def masked_text(text: str) -> str:
         lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text
     )
     return _without_parameters(_USER_IN_TEXT.compiled.sub(_user_in_text, text))
+
+
+def masked_database(text: str) -> str:
+    """Mask all of a mistyped address of a database in which its password may be."""
+    scheme, slashes, rest = text.rpartition("://")
+    if ":" in scheme or "@" in scheme:
+        scheme, slashes, rest = "", "", text
+    before, at, rest = rest.rpartition("@")
+    shown = _MISTYPED.compiled.split(rest, maxsplit=1)
+    begin = f"{MASK}@" if at or before else ""
+    end = "" if len(shown) == 1 else f"{rest[len(shown[0])]}{MASK}"
+    return f"{scheme}{slashes}{begin}{shown[0]}{end}"
 
 
 def masked_proxy(text: str) -> str:

@@ -23,6 +23,8 @@ from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.prepare import Preparation
+from httpdyno.running.projects.home import home_of
+from httpdyno.running.projects.resumed_run import run_to_resume
 from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.running.stored_result import stored_result
 from httpdyno.servers import Catalogue
@@ -121,7 +123,7 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
     """Begins a run in a folder of its own."""
     folder = options.results or new_folder(study.name)
     servers = _servers(study, catalogue, ServersDocument())
-    machine = coordinator()
+    machine, home = coordinator(), home_of(study.folder)
     new = NewRun(
         study=study.name,
         identity=identity(study),
@@ -136,6 +138,8 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
         servers_document=servers.model_dump_json(),
         coordinator=machine.id,
         host=machine.host,
+        project=home.project,
+        study_folder=home.folder,
     )
     try:
         run_id = store.begin_run(new)
@@ -147,26 +151,11 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
 
 
 def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
-    """Resumes the newest unfinished run of the same plan, else the newest finished one: that may
-    lack the trials of arms that could not be measured, or its report. In a database that machines
-    share, only runs of this machine are resumed: another one may be measuring the others.
+    """Resumes a run: the trials that it lacks are measured.
 
     Raises UsageError when there is none, or when another version measured its trials.
     """
-    plan_of, machine = identity(study), coordinator().id
-    run = store.unfinished(plan_of, machine) or store.newest(plan_of, machine)
-    if run is None and (others := store.unfinished(plan_of)) is not None:
-        raise UsageError(
-            f"another machine, `{others.host}`, began the unfinished run {others.id} of"
-            f" `{study.name}`: expected one that began here",
-            hint=f"resume it there, or begin one here: `{options.command}`",
-        )
-    if run is None:
-        raise UsageError(
-            f"`{study.name}` has no run with this file, these flags and seed {study.seed}:"
-            " expected one to resume",
-            hint=f"begin one: `{options.command}`",
-        )
+    run = run_to_resume(store, study, options.command)
     servers = _servers(study, catalogue, servers_of(store, run))
     folder = _folder(store, run, options)
     session = _session(store, run.id, folder, study, servers, run.command)

@@ -14,12 +14,11 @@ from httpdyno.output.printable import printable
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.languages import with_languages
+from httpdyno.running.projects.named_study import known_names, named_study
 from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
-
-MOST_LISTED = 12
 
 
 class Conclusion(BaseModel):
@@ -35,16 +34,17 @@ class Conclusion(BaseModel):
 
 
 def find_run(store: Store, name: str, *, or_file: bool = False) -> StoredRun:
-    """The newest run of the study with this name, or the run with this number.
+    """The newest run of the study with this name or file, or the run with this number.
 
     Raises UsageError when there is none; its text names a results folder too if `or_file`.
     """
     shown = name.encode(errors="backslashreplace").decode()
-    run = store.newest_of(shown)
+    study = named_study(store, shown)
+    run = None if study is None else store.newest_of(study.name, home=study.home)
     if run is None and re.fullmatch(r"[0-9]{1,18}", shown):
         run = store.run(int(shown))
     if run is None:
-        known = ", ".join(f"`{study}`" for study in store.studies()[:MOST_LISTED])
+        known = known_names(store)
         given, folder = ("neither a file nor", ", or a results folder") if or_file else ("not", "")
         raise UsageError(
             f"`{shown}` is {given} a stored run: expected the number of a run, or a study that was"

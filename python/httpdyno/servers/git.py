@@ -1,4 +1,8 @@
-"""Asks git about a repository, and copies a commit out of it; the repository is never changed."""
+"""Asks git about a repository, and copies a commit out of it; the repository is never changed.
+
+Every call of httpdyno uses `command` and `environment`: git then runs no program that a repository
+configures, be it a hook, a monitor of the file system or a filter.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,32 @@ _OF_ANOTHER_REPOSITORY = {
     "GIT_INDEX_FILE",
     "GIT_PREFIX",
     "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
 }
 """Set where git itself started this process, as in a hook; ours name the repository themselves."""
+_SAFE = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "credential.helper=",
+    "maintenance.auto=false",
+)
+_SAFE_VARIABLES = {
+    "GIT_NO_LAZY_FETCH": "1",  # a partial clone fetches through programs of its configuration
+    "GIT_OPTIONAL_LOCKS": "0",  # the index is not written
+    "GIT_TERMINAL_PROMPT": "0",
+}
+
+
+def command(*settings: str) -> list[str]:
+    """The words that begin each command of git, with further `settings`: `fetch.unpackLimit=1`."""
+    return ["git", *(word for setting in (*_SAFE, *settings) for word in ("-c", setting))]
+
+
+def environment() -> dict[str, str]:
+    """The environment for git: it names no other repository, and no prompt appears."""
+    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
+    return inherited | _SAFE_VARIABLES
 
 
 def repository_of(folder: Path) -> Path | None:
@@ -38,6 +66,31 @@ def commit_of(repository: Path, name: str) -> str | None:
     return found.strip() if found else None
 
 
+def project_of(folder: Path) -> tuple[str, str] | None:
+    """The repository that `folder` is in and its path there, the same in every clone; None: it is
+    in none, or in one without a commit.
+
+    Its first commit identifies a repository. A shallow clone may lack that: there it is the address
+    that it was cloned from.
+    """
+    about = _run(folder, "rev-parse", "--is-shallow-repository", "--show-prefix", may_fail=True)
+    shallow, _, path = about.removesuffix("\n").partition("\n")
+    if shallow == "true":
+        address = _run(folder, "config", "--get", "remote.origin.url", may_fail=True)
+        name = _without_scheme(address.strip())
+    else:
+        roots = ("rev-list", "--max-parents=0", "--first-parent", "HEAD")
+        name = _run(folder, *roots, may_fail=True).strip() if shallow else ""
+    return (name, path) if name else None
+
+
+def _without_scheme(address: str) -> str:
+    """`example.org/a/b` of `https://user@example.org/a/b.git` and of `git@example.org:a/b`."""
+    _, scheme, rest = address.rpartition("://")
+    rest = rest.rpartition("@")[2].removesuffix("/").removesuffix(".git")
+    return rest if scheme else rest.replace(":", "/", 1)
+
+
 def files_of_work_tree(folder: Path) -> tuple[Path, list[Path]]:
     """The top folder of the work tree around `folder`, and its files, relative to it: the tracked
     ones that exist, and the new ones that are not ignored."""
@@ -54,22 +107,23 @@ def copy_commit(
 ) -> None:
     """Writes the files of a commit into the folder `to`, which exists and is empty.
 
-    The index is a scratch file, so neither the user's work tree nor their index is touched, and no
-    hook runs. Submodules become empty folders. `variables` are added to git's environment.
+    A scratch repository reads the objects, so the user's work tree and index are not touched, and
+    the configuration of their repository does not count: its filters may be programs. Submodules
+    become empty folders. `variables` are added to git's environment.
     """
-    with TemporaryDirectory(prefix="httpdyno-index-") as scratch:
-        own = {**(variables or {}), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
-        settings = ("core.sparseCheckout=false", "core.hooksPath=/dev/null")
-        where = [f"--git-dir={repository}", f"--work-tree={to}"]
-        where += [word for setting in settings for word in ("-c", setting)]
-        _run(to, *where, "read-tree", commit, own=own)
-        _run(to, *where, "checkout-index", "--all", "--quiet", own=own)
-
-
-def environment() -> dict[str, str]:
-    """The environment for git: it names no other repository, and no prompt appears."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
-    return {**inherited, "GIT_TERMINAL_PROMPT": "0"}
+    at = f"--git-dir={repository}"
+    objects = _run(repository, at, "rev-parse", "--git-path", "objects").removesuffix("\n")
+    shared = (repository / objects).resolve()
+    kind = _run(repository, at, "rev-parse", "--show-object-format").strip()
+    with TemporaryDirectory(prefix="httpdyno-git-") as scratch:
+        _run(to, "init", "--quiet", "--bare", "--template=", f"--object-format={kind}", scratch)
+        borrowed = Path(scratch) / "objects" / "info" / "alternates"
+        borrowed.parent.mkdir(exist_ok=True)
+        borrowed.write_bytes(os.fsencode(f"{shared}\n"))
+        files = f"lfs.storage={shared.parent / 'lfs'}"
+        where = ("-c", files, f"--git-dir={scratch}", f"--work-tree={to}")
+        _run(to, *where, "read-tree", commit, own=variables)
+        _run(to, *where, "checkout-index", "--all", "--quiet", own=variables)
 
 
 def _run(
@@ -78,7 +132,7 @@ def _run(
     """The output of git; empty where it may fail and does. Raises EnvironmentFault, UsageError."""
     try:
         done = subprocess.run(
-            ["git", *arguments],
+            [*command(), *arguments],
             cwd=folder,
             env={**environment(), **(own or {})},
             stdin=subprocess.DEVNULL,

@@ -4,17 +4,19 @@ Each trial is committed as soon as it is measured.
 """
 
 from httpdyno.store.copying import Copied, copy_run
-from httpdyno.store.listing import RunSummary, summaries
+from httpdyno.store.listing import RunSummary, study_labels, summaries
 from httpdyno.store.patience import PATIENCE_S, Patience
 from httpdyno.store.place import data_folder
-from httpdyno.store.runs import NewRun, StoredRun, digest_of
+from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, digest_of
 from httpdyno.store.store import Store, open_store
 from httpdyno.store.transfer import ImportedRun, same_run, store_imported, trial_documents
 
 __all__ = [
     "PATIENCE_S",
     "Copied",
+    "Home",
     "ImportedRun",
+    "KnownStudy",
     "NewRun",
     "Patience",
     "RunSummary",
@@ -26,6 +28,7 @@ __all__ = [
     "open_store",
     "same_run",
     "store_imported",
+    "study_labels",
     "summaries",
     "trial_documents",
 ]

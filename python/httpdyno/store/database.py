@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,11 +15,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.pool import NullPool
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.secrets import masked_text
+from httpdyno.output.secrets import masked_database, masked_text
 from httpdyno.store import postgresql, sqlite
 from httpdyno.store.place import default_url
 
 _ENDINGS = (".sqlite", ".sqlite3", ".db")
+_TWO_USERS = re.compile(r"[^:]*://[^:/@]*@[^/?]*@")
+"""An `@` where the `:` before a password belongs."""
 _FOREIGN_KEY = ("23503", "FOREIGN KEY")
 
 
@@ -64,12 +67,12 @@ def parse_url(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):  # a port that is no number
         url = URL.create("nothing")
-    if url.drivername in postgresql.NAMES:
+    if url.drivername in postgresql.NAMES and not _TWO_USERS.match(text):
         return url.set(drivername=postgresql.DRIVER)
-    if url.drivername == "sqlite":
+    if url.drivername == "sqlite" and url.host is None and url.username is None:
         return url
     raise UsageError(
-        f"`{masked_text(text)}` is not the URL of a database: expected one such as"
+        f"`{masked_database(text)}` is not the URL of a database: expected one such as"
         " `postgresql://httpdyno@db/bench` or `sqlite:////home/me/results.sqlite`, or the path of"
         " a file that ends in `.sqlite`"
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, func, select
 
 from httpdyno.result import Fact
+from httpdyno.store.runs import KnownStudy
 from httpdyno.store.store import Store
 from httpdyno.store.tables import FACTS, IMPORTS, RUNS, TRIALS
 
@@ -33,6 +34,10 @@ class RunSummary:
     """Those with a trial."""
     trials: Mapping[str, int] = field(default_factory=dict)
     """Number of trials by verdict."""
+    project: str = ""
+    """Tells studies of the same name apart; empty: built in."""
+    study_folder: str = ""
+    """The folder of the study; empty: built in, or imported."""
 
     @property
     def complete(self) -> bool:
@@ -40,8 +45,26 @@ class RunSummary:
         return self.ended_at is not None
 
 
+def study_labels(runs: Sequence[RunSummary]) -> dict[int, str]:
+    """The name of each run's study, by the number of the run; with its place where studies of
+    several projects have the same name."""
+    projects: dict[str, dict[str, str]] = {}
+    for run in sorted(runs, key=lambda one: one.id):  # the place of the newest counts
+        place = run.origin or run.study_folder or "built in"
+        projects.setdefault(run.study, {})[run.project] = place
+    return {run.id: _label(run, projects[run.study]) for run in runs}
+
+
+def _label(run: RunSummary, places: Mapping[str, str]) -> str:
+    if len(places) == 1:
+        return run.study
+    place = places[run.project]
+    alike = sum(other == place for other in places.values()) > 1
+    return f"{run.study} ({place}{f', {run.project[:6]}' if alike and run.project else ''})"
+
+
 def summaries(
-    store: Store, *, study: str | None = None, since: float | None = None
+    store: Store, *, study: KnownStudy | None = None, since: float | None = None
 ) -> list[RunSummary]:
     """The runs in the order in which they began. `study`: only its runs; `since`: Unix time."""
     columns = (
@@ -52,10 +75,12 @@ def summaries(
         RUNS.c.httpdyno_version,
         RUNS.c.command,
         RUNS.c.host,
+        RUNS.c.project,
+        RUNS.c.study_folder,
     )
     query = select(*columns).order_by(RUNS.c.started_at, RUNS.c.id)
     if study is not None:
-        query = query.where(RUNS.c.study == study)
+        query = query.where(RUNS.c.study == study.name, RUNS.c.project == study.project)
     if since is not None:
         query = query.where(RUNS.c.started_at >= since)
     with store.transaction() as connection:

@@ -73,6 +73,13 @@ STEPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "ALTER TABLE runs ADD COLUMN conclusion TEXT",
         ),
     ),
+    (
+        "the project and the folder of the study of a run",
+        (
+            "ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE runs ADD COLUMN study_folder TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
 )
 
 

@@ -32,6 +32,10 @@ class NewRun:
     """Identifies the machine that begins it."""
     host: str | None = None
     """The name of that machine."""
+    project: str = ""
+    """Tells studies of the same name apart: a digest; empty: built in."""
+    study_folder: str = ""
+    """The folder of the study; empty: built in."""
 
     @property
     def digest(self) -> str:
@@ -67,6 +71,37 @@ class StoredRun:
     """The name of that machine."""
     conclusion: str | None = None
     """The conclusion of a comparison from its trials, as JSON that the caller made."""
+    project: str = ""
+    """As in `NewRun`."""
+    study_folder: str = ""
+    """On the machine that began it; empty: built in, or imported."""
+
+
+@dataclass(frozen=True)
+class Home:
+    """The place that a study belongs to; both are empty for one that is built in."""
+
+    project: str
+    folder: str
+
+
+@dataclass(frozen=True)
+class KnownStudy:
+    """A study that has runs: its name and its project identify it."""
+
+    name: str
+    project: str
+    run: int
+    """Its newest run."""
+    folder: str
+    """The folder of the study in that run."""
+    origin: str | None = None
+    """Where that run was measured; None: here."""
+
+    @property
+    def home(self) -> Home:
+        """The place that it belongs to."""
+        return Home(self.project, self.folder)
 
 
 def digest_of(identity: str) -> str:

@@ -6,6 +6,8 @@ import errno
 import os
 import sqlite3
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,13 @@ def prepare(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def exists(file: str | None) -> bool:
+    """True for a file with content."""
+    with suppress(OSError):
+        return bool(file) and Path(file or "").stat().st_size > 0
+    return False
+
+
 def is_read_only(file: str | None) -> bool:
     """True for a file that this user cannot write, or whose folder takes no new files."""
     if not file or not os.path.isfile(file):  # noqa: PTH113 - `Path.is_file` may raise
@@ -82,15 +91,38 @@ def is_read_only(file: str | None) -> bool:
     return not (os.access(real, os.W_OK) and os.access(real.parent, os.W_OK))
 
 
+class FullDiskError(EnvironmentFault):
+    """The disk of the database is full."""
+
+
 def reader(url: URL) -> Engine:
     """A read-only database, as an engine that leaves nothing beside its file."""
+    return _reader(url, open_to_read)
+
+
+def full_disk_reader(url: URL) -> Engine:
+    """A database on a full disk, as an engine that only reads."""
+    return _reader(url, _open_alone)
+
+
+def _reader(url: URL, opened: Callable[[str, float], sqlite3.Connection]) -> Engine:
     file = url.database or ""
     return create_engine(
         url,
         poolclass=NullPool,
-        creator=lambda: open_to_read(file, BUSY_S),
+        creator=lambda: opened(file, BUSY_S),
         execution_options={READS_ONLY: True},
     )
+
+
+def _open_alone(file: str, wait_s: float) -> sqlite3.Connection:
+    """A connection that no other process can share, and that needs no room beside the file:
+    https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory
+    """
+    place = f"{Path(file).resolve().as_uri()}?mode=rw"
+    connection = sqlite3.connect(place, timeout=wait_s, uri=True, isolation_level=None)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    return connection
 
 
 def open_to_read(file: str, wait_s: float) -> sqlite3.Connection:
@@ -112,7 +144,8 @@ def fault(error: BaseException, name: str) -> EnvironmentFault:
     what, hint = next(((what, hint) for sign, what, hint in _FAULTS if sign in said), (said, None))
     if what in ("it cannot be opened", "disk I/O error"):
         what, hint = _explained(Path(name), what, hint)
-    return EnvironmentFault(f"the results database `{name}`: {what}", hint=hint)
+    kind = FullDiskError if hint == _SPACE else EnvironmentFault
+    return kind(f"the results database `{name}`: {what}", hint=hint)
 
 
 def _explained(file: Path, what: str, hint: str | None) -> tuple[str, str | None]:

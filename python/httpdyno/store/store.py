@@ -26,8 +26,8 @@ from httpdyno.result import Fact, FailureRow
 from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
 from httpdyno.store.patience import Patience
-from httpdyno.store.runs import NewRun, StoredRun, digest_of
-from httpdyno.store.sqlite import truncate_log
+from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, digest_of
+from httpdyno.store.sqlite import FullDiskError, exists, full_disk_reader, truncate_log
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
 
 Document = TypeVar("Document", bound=BaseModel)
@@ -44,13 +44,19 @@ def open_store(
     """Opens the database at `url` (None: the user's own), creating or migrating it.
 
     `patience` is for a connection that is lost later. With `create` false, the file has to exist.
-    A caller that only reads (`reading`) needs no permission to write.
+    A caller that only reads (`reading`) needs neither permission nor room to write.
     Raises EnvironmentFault when it cannot be
     opened or is too new, UsageError for a bad URL.
     """
-    store = Store(connect(url, create=create, reading=reading), patience or Patience())
-    with store.transaction() as connection:
-        migrate(connection)
+    engine = connect(url, create=create, reading=reading)
+    store = Store(engine, patience or Patience())
+    try:
+        store.migrate()
+    except FullDiskError:
+        if not reading or not exists(engine.url.database):
+            raise
+        store = Store(full_disk_reader(engine.url), store.patience)
+        store.migrate()
     return store
 
 
@@ -78,6 +84,11 @@ class Store:
     def transaction(self) -> AbstractContextManager[Connection]:
         """One transaction. Raises EnvironmentFault with what the database refused."""
         return transaction(self._engine)
+
+    def migrate(self) -> None:
+        """Runs the steps that the tables lack. Raises EnvironmentFault as `migrate` does."""
+        with self.transaction() as connection:
+            migrate(connection)
 
     def _do(
         self,
@@ -208,33 +219,59 @@ class Store:
         """The run with this number."""
         return self._newest(RUNS.c.id == run_id)
 
-    def unfinished(self, identity: str, coordinator: str | None = None) -> StoredRun | None:
+    def unfinished(
+        self, identity: str, coordinator: str | None = None, *, folder: str | None = None
+    ) -> StoredRun | None:
         """The newest run with this identity that is not finished, of those that `newest` finds."""
-        return self._newest(
-            RUNS.c.digest == digest_of(identity), RUNS.c.ended_at.is_(None), *self._own(coordinator)
-        )
+        conditions = self._same(identity, coordinator, folder)
+        return self._newest(RUNS.c.ended_at.is_(None), *conditions)
 
-    def newest(self, identity: str, coordinator: str | None = None) -> StoredRun | None:
+    def newest(
+        self, identity: str, coordinator: str | None = None, *, folder: str | None = None
+    ) -> StoredRun | None:
         """The newest run with this identity that was not imported, finished or not.
 
-        In a database that machines share: only one that `coordinator` began (None: any).
+        In a database that machines share: only one that `coordinator` began (None: any). `folder`:
+        only of a study in this folder (None: any).
         """
-        return self._newest(RUNS.c.digest == digest_of(identity), *self._own(coordinator))
+        return self._newest(*self._same(identity, coordinator, folder))
 
-    def newest_of(self, study: str, coordinator: str | None = None) -> StoredRun | None:
+    def newest_of(
+        self, study: str, coordinator: str | None = None, *, home: Home | None = None
+    ) -> StoredRun | None:
         """The newest run of the study with this name: one with a trial that was not imported, then
-        an imported one with a trial, then any. `coordinator`: as in `newest`."""
-        named, measured = RUNS.c.study == study, RUNS.c.id.in_(select(TRIALS.c.run_id))
+        an imported one with a trial, then any. `coordinator`: as in `newest`. `home`: only of this
+        project, and in its folder if there is one."""
+        named, measured = [RUNS.c.study == study], RUNS.c.id.in_(select(TRIALS.c.run_id))
         own = self._own(coordinator)
-        found = self._newest(named, measured, *own)
+        if home is not None:
+            named.append(RUNS.c.project == home.project)
+            here = self._newest(*named, measured, RUNS.c.study_folder == home.folder, *own)
+            if here is not None:
+                return here
+        found = self._newest(*named, measured, *own)
         if found is not None or coordinator is not None:
-            return found or self._newest(named, *own)
-        return self._newest(named, measured) or self._newest(named)
+            return found or self._newest(*named, *own)
+        return self._newest(*named, measured) or self._newest(*named)
 
-    def studies(self) -> list[str]:
-        """The names of all studies that have a run, the latest run first."""
-        query = select(RUNS.c.study).order_by(RUNS.c.id.desc())
-        return self._do(lambda connection: list(dict.fromkeys(connection.scalars(query))))
+    def studies(self) -> list[KnownStudy]:
+        """All studies that have a run, the latest run first."""
+        columns = RUNS.c.study, RUNS.c.project, RUNS.c.id, RUNS.c.study_folder, IMPORTS.c.origin
+        query = select(*columns).outerjoin(IMPORTS).order_by(RUNS.c.id.desc())
+
+        def work(connection: Connection) -> list[KnownStudy]:
+            found: dict[tuple[str, str], KnownStudy] = {}
+            for row in connection.execute(query):
+                found.setdefault((row[0], row[1]), KnownStudy(*row))
+            return list(found.values())
+
+        return self._do(work)
+
+    def _same(
+        self, identity: str, coordinator: str | None, folder: str | None
+    ) -> list[ColumnElement[bool]]:
+        same = [RUNS.c.digest == digest_of(identity), *self._own(coordinator)]
+        return same if folder is None else [*same, RUNS.c.study_folder == folder]
 
     def _own(self, coordinator: str | None) -> list[ColumnElement[bool]]:
         measured = RUNS.c.id.not_in(select(IMPORTS.c.run_id))
@@ -300,6 +337,8 @@ _BEGUN = (
     "servers_document",
     "coordinator",
     "host",
+    "project",
+    "study_folder",
 )
 
 

@@ -70,10 +70,13 @@ RUNS = Table(
     Column("coordinator", Text),
     Column("host", _FreeText),
     Column("conclusion", _FreeText),
+    Column("project", Text, nullable=False, server_default=""),
+    Column("study_folder", _FreeText, nullable=False, server_default=""),
 )
 """Null in earlier runs: `folder` and the documents before migration 2, the last three before
 migration 4. `coordinator` identifies the machine that began the run, `host` names it.
-`conclusion` is that of a comparison, as JSON."""
+`conclusion` is that of a comparison, as JSON. `project` and `study_folder` are empty for built-in
+studies, and in runs before migration 5."""
 
 TRIALS = Table(
     "trials",

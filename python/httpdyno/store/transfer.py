@@ -93,4 +93,5 @@ _KEPT = (
     "study_document",
     "servers_document",
     "conclusion",
+    "project",
 )

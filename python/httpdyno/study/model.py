@@ -343,6 +343,8 @@ class Study(_Declared):
     text: Annotated[str, Field(exclude=True)] = ""
     """The file as it was read; not a key of the file."""
     file: Annotated[str, Field(exclude=True)] = ""
+    folder: Annotated[str, Field(exclude=True)] = ""
+    """The folder that it belongs to, and that its paths are relative to; empty: built in."""
     server_files: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False

@@ -34,6 +34,13 @@ def built_in_studies() -> dict[str, Path]:
     return {file.stem: file for file in sorted(_BUILT_IN.glob("*.toml"))}
 
 
+def folder_of(file: Path) -> str:
+    """The folder of a study's file; empty for one that is built in."""
+    if file.parent == _BUILT_IN:
+        return ""
+    return str(file.expanduser().parent.resolve()).encode(errors="backslashreplace").decode()
+
+
 def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
     """Reads a study by its built-in name or from a file; `known` has the names that it may use.
 
@@ -63,6 +70,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
             | {"name": file.stem, "text": without_secrets(text, values), "file": str(file)}
+            | {"folder": folder_of(file)}
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:

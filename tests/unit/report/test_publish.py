@@ -19,6 +19,7 @@ from httpdyno.cli.report.publish import publish
 from httpdyno.errors import UsageError
 from httpdyno.report import write_report
 from httpdyno.report.result_json import read
+from httpdyno.report.site import SiteOptions, write_site
 from httpdyno.report.site.preview import drawing
 from httpdyno.result import StudyResult
 
@@ -180,6 +181,24 @@ def test_publishing_again_replaces_the_site_and_deletes_what_is_gone(tmp_path: P
     assert (site / "studies" / "demo" / "index.html").is_file()
     assert not (site / "studies" / "tornado-vs-starlette").exists()
     assert (site / "CNAME").read_text() == "bench.example.org"
+
+
+def test_an_interrupted_site_can_be_written_again_and_leaves_no_file_behind(tmp_path: Path) -> None:
+    other = TINY.model_copy(update={"name": "other"})
+    writing = write_site([other], tmp_path / "site", SiteOptions())
+    begun = [next(writing) for _ in range(4)]
+    with pytest.raises(KeyboardInterrupt):
+        writing.throw(KeyboardInterrupt())
+    assert all(file.is_file() for file in begun)
+    files = set(write_site([TINY], tmp_path / "site", SiteOptions()))
+    left = {file for file in (tmp_path / "site").rglob("*") if file.is_file()} - files
+    assert [file.name for file in left] == ["httpdyno-site.json"]
+
+
+def test_a_site_that_was_killed_at_its_first_file_can_be_written_again(tmp_path: Path) -> None:
+    killed = write_site([TINY], tmp_path / "site", SiteOptions())
+    next(killed)
+    assert list(write_site([TINY], tmp_path / "site", SiteOptions()))
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

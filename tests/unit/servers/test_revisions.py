@@ -82,6 +82,36 @@ def test_the_uncommitted_state_has_changed_and_new_files_and_no_ignored_ones(
     assert state(repository) == before
 
 
+def test_no_program_that_the_repository_configures_runs(
+    repository: Repository, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho $0 >> {ran}\ncat\n")
+    program.chmod(0o755)
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "post-checkout", "fsmonitor-watchman"):
+        (hooks / name).symlink_to(program)
+    repository.commit("Filtered", _gitattributes="* filter=own diff=own\n")
+    for name, value in {
+        "core.fsmonitor": program,
+        "core.hooksPath": hooks,
+        "core.pager": program,
+        "diff.external": program,
+        "diff.own.textconv": program,
+        "filter.own.smudge": program,
+        "filter.own.clean": program,
+        "filter.own.process": program,
+    }.items():
+        repository.git("config", name, str(value))
+    ran.unlink(missing_ok=True)
+    (repository.folder / "app.py").write_text("changed\n")
+    sources = [check_out(revision(repository, name), "", quiet) for name in ("main", ".")]
+    assert [(source / "app.py").read_text() for source in sources] == ["one\n", "changed\n"]
+    assert not ran.exists(), ran.read_text()
+
+
 def test_another_uncommitted_state_is_another_copy(repository: Repository) -> None:
     first = check_out(revision(repository, "."), "", quiet)
     assert check_out(revision(repository, "WORKTREE"), "", quiet) == first

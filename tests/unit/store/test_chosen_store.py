@@ -31,6 +31,45 @@ def test_the_settings_choose_it_and_the_variable_comes_first(
     assert default_url() == "mine.sqlite"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres:u:PW@h",
+        "postgres:u:PW@h/d",
+        "u:PW@h/d",
+        ":PW@h",
+        "//u:PW@h/d",
+        "postgres//u:PW@h",
+        "postgresql:/u:PW@h/d",
+        "postgresql//u:PW@h:5432/d",
+        "postgresql;//u:PW@h/d",
+        "mysql://u:PW@h/d",
+        "sqlite://u:PW@h/d",
+        "jdbc:postgresql://h/d?user=u&password=PW",
+        "postgresql://u:PW",
+        "postgresql://u@PW@h/d",
+        "postgresql://u@h:PW/d",
+        "postgresql://u:a@PW@h:port/d",
+        "host=h user=u password=PW",
+        "host=h,password=PW",
+        "password=PW",
+        "h:5432:d:u:PW",
+        "psql -h h -W PW",
+        "u/PW@h",
+        "u:PW://@h",
+    ],
+)
+@pytest.mark.parametrize("reading", [True, False])
+def test_a_mistyped_database_is_refused_without_its_password(
+    text: str, reading: bool, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(config.parent)
+    with pytest.raises(UsageError, match="is not the URL of a database") as told:
+        open_store(text, reading=reading)
+    assert "PW" not in str(told.value)
+    assert "PW" not in str(told.value.hint)
+
+
 def test_the_path_of_a_file_is_a_database_too(config: Path) -> None:
     open_store(str(config / "team.sqlite"))
     assert (config / "team.sqlite").is_file()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from httpdyno.result import FailureRow
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.stored_result import stored_result
-from httpdyno.store import Store, open_store, summaries
+from httpdyno.store import Home, Store, open_store, summaries
 from httpdyno.store.migrations import STEPS
 from httpdyno.store.tables import MIGRATIONS, TRIALS
 from sqlalchemy import insert, inspect, select, update
@@ -118,7 +119,29 @@ def test_a_run_is_found_by_its_study_the_newest_with_a_trial_first(store: Store)
     store.record(second, outcome(0))
     assert store.newest_of("demo") == store.run(second)
     assert store.newest_of("other") is None
-    assert store.studies() == ["demo"]
+    assert [(study.name, study.run) for study in store.studies()] == [("demo", second)]
+
+
+def test_studies_of_the_same_name_in_two_projects_are_two_studies(store: Store) -> None:
+    shop, blog = Home("1" * 64, "/shop"), Home("2" * 64, "/blog")
+    runs = [
+        store.begin_run(replace(RUN, project=home.project, study_folder=home.folder))
+        for home in (shop, blog)
+    ]
+    store.record(runs[0], outcome(0))
+    newest = [store.newest_of("demo", home=home) for home in (shop, blog)]
+    assert [run and (run.id, run.study_folder) for run in newest] == [
+        (runs[0], "/shop"),
+        (runs[1], "/blog"),
+    ]
+    for find in (store.newest, store.unfinished):
+        found = find("demo 1", folder="/shop")
+        assert found is not None
+        assert found.id == runs[0]
+        assert find("demo 1", folder="/elsewhere") is None
+    known = store.studies()
+    assert [(one.run, one.folder) for one in known] == [(runs[1], "/blog"), (runs[0], "/shop")]
+    assert [run.id for run in summaries(store, study=known[1])] == [runs[0]]
 
 
 @pytest.mark.parametrize("text", ["not JSON", "{}", '{"version": 1}', "[" * 10_000])

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import typer
-from rich import box
 from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
 
+from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import DOUBT, marked, show_doubts
 from httpdyno.cli.run.text import paragraph, stdout_console
 from httpdyno.comparison.compare import Compared, cells, doubts
@@ -25,7 +23,6 @@ from httpdyno.units import counted, duration, rate
 
 __all__ = ["show", "show_plan"]
 
-WIDEST = 1000
 MOST_HEADING = 16
 _PAIRED = (
     "The change is the ratio of the geometric means, B to A, over the blocks in which both arms"
@@ -101,26 +98,25 @@ def show(compared: Compared, result: StudyResult) -> None:
 
 def _show_table(console: Console, compared: Compared) -> None:
     """Print the table; on a narrow terminal without the numbers of both."""
-    table = _table(compared, wide=True)
-    needed = Measurement.get(console, console.options.update(max_width=WIDEST), table).maximum
-    if console.is_terminal and needed > console.width:
-        console.print(_table(compared, wide=False))
-        return
-    console.width = max(console.width, needed)
-    console.print(table)
+    table = _table(compared, doubt_change=False)
+    if not set(_headings(compared.names)) <= set(table.shown(console)):
+        table = _table(compared, doubt_change=True)
+    table.show(console)
 
 
-def _table(compared: Compared, *, wide: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("", no_wrap=True)
-    for heading in _headings(compared.names) if wide else ():
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("change", justify="right", no_wrap=True)
-    table.add_column("95 % interval", justify="right", no_wrap=True)
-    table.add_column("margin", justify="right", no_wrap=True)
-    table.add_column("decision", no_wrap=True)
-    for decision in compared.decisions:
-        table.add_row(*_row(decision, compared, wide=wide))
+def _table(compared: Compared, *, doubt_change: bool) -> FittedTable:
+    """`doubt_change`: the change has the mark of suspect numbers that are not shown."""
+    table = FittedTable(
+        *(Column(heading, drop=2) for heading in _headings(compared.names)),
+        Column("change"),
+        Column("95 % interval"),
+        Column("margin", drop=1),
+        Column("decision", right=False),
+    )
+    for one in compared.decisions:
+        table.add_row(
+            Text(_ROWS[one.metric], "bold"), *_row(one, compared, doubt_change=doubt_change)
+        )
     return table
 
 
@@ -133,15 +129,14 @@ def _headings(names: tuple[str, str]) -> list[str]:
     return [one if len(one) <= MOST_HEADING else f"…{one[1 - MOST_HEADING :]}" for one in shown]
 
 
-def _row(one: Decision, compared: Compared, *, wide: bool) -> list[str | Text]:
+def _row(one: Decision, compared: Compared, *, doubt_change: bool) -> list[str | Text]:
     ratio = None if one.comparison is None else one.comparison.ratio
     sure = ratio is not None and ratio.low is not None
     shown = change(one.metric, ratio.value) if ratio is not None and sure else "–"
     suspect = sure and bool(doubts(compared, one))
     return [
-        Text(_ROWS[one.metric], "bold"),
-        *(_numbers(one, compared) if wide else ()),
-        Text(shown + DOUBT, "yellow") if suspect and not wide else shown,
+        *_numbers(one, compared),
+        Text(shown + DOUBT, "yellow") if suspect and doubt_change else shown,
         "–" if ratio is None else interval(one.metric, ratio),
         percent(one.margin),
         Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),

@@ -92,26 +92,25 @@ def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     """The newest run of each stored study; one that has measured nothing yet only where no other
     has."""
     from httpdyno.running.stored_result import stored_result
-    from httpdyno.store import open_store, summaries
+    from httpdyno.store import open_store, study_labels, summaries
 
     store = open_store(store_url, reading=True)
+    runs = summaries(store)
+    labels = study_labels(runs)
     newest: dict[str, RunSummary] = {}
     skipped: dict[str, RunSummary] = {}
-    for run in summaries(store):
-        if run.trials or run.study not in newest:
-            newest[run.study] = run
-            skipped.pop(run.study, None)
+    for run in runs:
+        study = labels[run.id]
+        if run.trials or study not in newest:
+            newest[study] = run
+            skipped.pop(study, None)
         else:
-            skipped[run.study] = run
-    for one in skipped.values():
-        _leave_out(_words(one))
-    for one in newest.values():
+            skipped[study] = run
+    for study, one in skipped.items():
+        _leave_out(f"run {one.id}, {study}")
+    for study, one in newest.items():
         if (stored := store.run(one.id)) is not None:
-            yield _words(one), stored_result(store, stored)
-
-
-def _words(run: RunSummary) -> str:
-    return f"run {run.id}, {run.study}"
+            yield f"run {one.id}, {study}", stored_result(store, stored)
 
 
 def _leave_out(name: str) -> None:

@@ -27,7 +27,7 @@ def named_result(source: str, store_url: str | None = None) -> Named:
         # A folder beside a study is often named like it: the folder of its server, for example.
         with suppress(UsageError):
             return stored_study_result(source, store_url)
-    if path.exists() or path.suffix == ".json":
+    if path.suffix != ".toml" and (path.exists() or path.suffix == ".json"):
         result = with_languages(read(path))
         gc.freeze()  # a result has millions of objects, and all are needed to the end
         return Named(result, path if path.is_dir() else path.parent)

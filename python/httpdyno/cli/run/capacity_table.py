@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
+from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.output.printable import printable
 from httpdyno.result import CapacityRow, CellRow, StudyResult
 from httpdyno.statistics.capacity.answer import kept, whole
@@ -21,63 +20,63 @@ HALF = 1
 """The place of 50 % in a profile of 25, 50 and 80 %."""
 
 
-def capacity_tables(result: StudyResult, *, wide: bool) -> Iterator[Table]:
+def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
     """A table of the capacities, and one of their profiles; nothing without a capacity load."""
     rows = [(cell, cell.capacity) for cell in result.cells if cell.capacity is not None]
     if rows:
-        yield _capacities(rows, wide=wide)
+        yield _capacities(rows)
     if any(capacity.profile for _, capacity in rows):
-        yield _profiles(rows, wide=wide)
+        yield _profiles(rows)
 
 
-def _capacities(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
+def _capacities(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
     needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
-    cores = [] if needed is None else [f"cores for {significant(needed)}/s"]
-    knee = ["knee/s"] if wide else []
-    table = _table("capacity/s", "95 % CI", "held", *cores, *knee, "verdict")
+    table = FittedTable(
+        Column("capacity/s"),
+        Column("95 % CI", drop=1),
+        Column("held", drop=2),
+        *([] if needed is None else [Column(f"cores for {significant(needed)}/s")]),
+        Column("knee/s", drop=3),
+        Column("verdict", right=False),
+    )
     before = ""
     for cell, capacity in rows:
         if cell.point != before:
-            table.add_row(Text(printable(cell.point), "bold"))
+            table.add_heading(printable(cell.point))
         before = cell.point
         table.add_row(
             Text(f"  {printable(cell.arm)}"),
             _capacity(cell, capacity),
             _interval(capacity),
             f"{capacity.held} of {capacity.confirmations}" if capacity.confirmations else _DASH,
-            *([_cores(capacity)] if cores else []),
-            *([_rate(capacity.knee_per_s)] if wide else []),
+            *([] if needed is None else [_cores(capacity)]),
+            _rate(capacity.knee_per_s),
             Text(cell.status, _STYLE[cell.status]),
         )
     return table
 
 
-def _profiles(rows: list[tuple[CellRow, CapacityRow]], *, wide: bool) -> Table:
-    more = ["memory", "kept: 1.5×"] if wide else []
-    table = _table(
-        "CPU/request: 25 %", "50 %", "80 %", *more, "2×" if wide else "kept at 2×", "recovery"
+def _profiles(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
+    table = FittedTable(
+        *(Column(f"CPU at {share} %", drop=drop) for share, drop in ((25, 2), (50, 0), (80, 1))),
+        Column("memory", drop=4),
+        Column("kept at 1.5×", drop=3),
+        Column("kept at 2×"),
+        Column("recovery"),
     )
     for cell, capacity in rows:
         costs = [step.server_cpu_s_per_request for step in capacity.profile]
         three = [_DASH if one is None else duration(one) for one in costs]
         three += [_DASH] * (3 - len(three))
         memory = capacity.profile[HALF].server_rss_bytes if len(capacity.profile) > HALF else None
-        wider = [_DASH if memory is None else size(memory), kept(capacity, "1.5") or _DASH]
         table.add_row(
             Text(f"  {printable(cell.arm)}"),
             *three,
-            *(wider if wide else []),
+            _DASH if memory is None else size(memory),
+            kept(capacity, "1.5") or _DASH,
             kept(capacity, "2") or _DASH,
             _recovery(capacity),
         )
-    return table
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("", no_wrap=True, overflow="ellipsis")
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 

@@ -80,7 +80,7 @@ def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
 
 
 def _begun(study: Study, store_url: str | None) -> StoredRun | None:
-    return open_store(store_url).newest(identity(study), coordinator().id)
+    return open_store(store_url).newest(identity(study), coordinator().id, folder=study.folder)
 
 
 def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from httpdyno.cli.run.capacity_table import capacity_tables
+from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.text import paragraph as _paragraph
 from httpdyno.cli.run.text import stdout_console
 from httpdyno.doubts import Number, in_words
@@ -25,9 +24,7 @@ _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
 DOUBT = "?"
 """Behind a number that is suspect."""
-WIDE = 100
-"""A narrower terminal has no room for every column."""
-
+RANK = "rank"
 RANK_MEANS = (
     "rank: by requests/s, by p99 at a rate that all arms keep up with, or by capacity. All true"
     " ranks of a report are within these limits at once, with 95 % confidence."
@@ -44,13 +41,13 @@ def show_result(result: StudyResult) -> None:
     if result.stopping is not None:
         _paragraph(console, result.stopping.text)
     console.print()
-    wide = console.width >= WIDE
     if any(cell.capacity is None for cell in result.cells):
-        console.print(_table(result, wide=wide))
-        if _ranks(result):
+        table = _table(result)
+        table.show(console)
+        if RANK in table.shown(console):
             _paragraph(console, RANK_MEANS, style="dim")
-    for table in capacity_tables(result, wide=wide):
-        console.print(table)
+    for table in capacity_tables(result):
+        table.show(console)
         console.print()
     for load in result.loads:
         if load.note:
@@ -70,26 +67,26 @@ def show_doubts(console: Console, result: StudyResult) -> None:
         _paragraph(console, line, style)
 
 
-def _table(result: StudyResult, *, wide: bool) -> Table:
-    intervals = any(
-        cell.throughput_per_s and _known(cell.throughput_per_s) for cell in result.cells
-    )
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("", no_wrap=True, overflow="ellipsis")
-    for heading in _headings(wide=wide, intervals=intervals):
-        table.add_column(heading, justify="right", no_wrap=True)
+def _table(result: StudyResult) -> FittedTable:
     ranks = _ranks(result)
-    if ranks:
-        table.add_column("rank", justify="right", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
+    intervals = any(_known(cell.throughput_per_s) for cell in result.cells)
+    table = FittedTable(
+        Column("requests/s"),
+        *([Column("95 % CI", drop=2)] if intervals else []),
+        Column("p99", drop=1),
+        Column("p50", drop=4),
+        Column("CPU/request", drop=5),
+        *([Column(RANK, drop=3)] if ranks else []),
+        Column("verdict", right=False),
+    )
     before = ""
     for cell in (one for one in result.cells if one.capacity is None):
         load = f"{cell.load} · {cell.point}"
         if load != before:
-            table.add_row(Text(printable(load), "bold"))
-        *numbers, status = _row(cell, wide=wide, intervals=intervals)
+            table.add_heading(printable(load))
         rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
-        table.add_row(*numbers, *rank, status)
+        arm = Text(f"  {printable(cell.arm)}")
+        table.add_row(arm, *_numbers_of(cell, intervals=intervals), *rank, _status(cell))
         before = load
     return table
 
@@ -106,32 +103,22 @@ def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _headings(*, wide: bool, intervals: bool) -> list[str]:
-    return [
-        "requests/s",
-        *(["95 % CI"] if intervals else []),
-        "p99",
-        *(["p50", "CPU/request"] if wide else []),
-    ]
-
-
-def _row(cell: CellRow, *, wide: bool, intervals: bool) -> list[str | Text]:
-    arm, status = Text(f"  {printable(cell.arm)}"), Text(cell.status, _STYLE[cell.status])
+def _numbers_of(cell: CellRow, *, intervals: bool) -> list[str | Text]:
     if cell.throughput_per_s is None:
-        columns = len(_headings(wide=wide, intervals=intervals))
-        empty = [""] * (columns - 1)
-        return (
-            [arm, "no result", *empty, status] if _measured(cell) else [arm, _DASH, *empty, _DASH]
-        )
+        return ["no result" if _measured(cell) else _DASH, *[""] * (4 if intervals else 3)]
     return [
-        arm,
         marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
         *([_interval(cell.throughput_per_s)] if intervals else []),
         marked(cell, "p99", _time(cell.p99_s)),
-        *([marked(cell, "p50", _time(cell.p50_s))] if wide else []),
-        *([marked(cell, "cpu", _time(cell.server_cpu_s_per_request))] if wide else []),
-        status,
+        marked(cell, "p50", _time(cell.p50_s)),
+        marked(cell, "cpu", _time(cell.server_cpu_s_per_request)),
     ]
+
+
+def _status(cell: CellRow) -> str | Text:
+    if cell.throughput_per_s is None and not _measured(cell):
+        return _DASH
+    return Text(cell.status, _STYLE[cell.status])
 
 
 def marked(cell: CellRow, number: Number, text: str) -> Text:

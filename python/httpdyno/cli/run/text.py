@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import textwrap
 
 from rich.console import Console
 
 from httpdyno.output.printable import printable
 
-__all__ = ["paragraph", "stdout_console"]
+__all__ = ["ANY_WIDTH", "paragraph", "room_for_tables", "stdout_console"]
 
-NARROWEST_FILE = 110
-"""Columns when stdout is a file or a pipe."""
+FILE = 110
+"""Columns of text when stdout is a file or a pipe, unless COLUMNS names them."""
+ANY_WIDTH = 10_000
+"""Wider than any table."""
 WIDEST_TEXT = 100
 """Longer lines of text are hard to read."""
 
@@ -22,8 +24,19 @@ def stdout_console() -> Console:
     console = Console(highlight=False, markup=False, emoji=False)
     if console.is_terminal:
         return console
-    columns = max(shutil.get_terminal_size().columns, NARROWEST_FILE)
+    columns = _given_columns() or FILE
     return Console(highlight=False, markup=False, emoji=False, width=columns)
+
+
+def room_for_tables(console: Console) -> int:
+    """The columns that a table may have: those of the terminal; in a file, as many as it needs."""
+    return console.width if console.is_terminal or _given_columns() else ANY_WIDTH
+
+
+def _given_columns() -> int:
+    """The width that COLUMNS asks for; 0: none."""
+    text = os.environ.get("COLUMNS", "")
+    return int(text) if text.isdecimal() else 0
 
 
 def paragraph(console: Console, text: str, style: str = "") -> None:

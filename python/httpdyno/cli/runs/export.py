@@ -101,9 +101,10 @@ def _format_of(name: str) -> str:
 
 def _runs(store: Store, what: str | None, since: str | None) -> list[StoredRun]:
     """The chosen runs, oldest first."""
+    from httpdyno.running.projects.named_study import named_study
     from httpdyno.running.stored_result import find_run
 
-    if what is not None and what.isdecimal() and what not in store.studies():
+    if what is not None and what.isdecimal() and named_study(store, what) is None:
         return [find_run(store, what)]
     summaries = chosen_runs(store, what, since, _HELP)
     return [run for one in summaries if (run := store.run(one.id)) is not None]

@@ -28,7 +28,10 @@ DAY_S = 86_400.0
 _DAYS = re.compile(r"([0-9]{1,5})d")
 
 OfStudy = Annotated[
-    str | None, typer.Option("--study", metavar="STUDY", help="Only runs of this study.")
+    str | None,
+    typer.Option(
+        "--study", metavar="STUDY", help="Only runs of this study, by its name or its file."
+    ),
 ]
 Since = Annotated[
     str | None,
@@ -44,6 +47,7 @@ def chosen_runs(
     store: Store, study: str | None, since: str | None, help_command: str
 ) -> list[RunSummary]:
     """The runs of a study from a day on. Raises UsageError for a study without any run."""
+    from httpdyno.running.projects.named_study import known_names, named_study
     from httpdyno.store import summaries
 
     faults = Faults(help_command)
@@ -51,14 +55,16 @@ def chosen_runs(
     values.read("--study", study, plain_text)
     moment = values.read("--since", since, since_moment)
     faults.raise_any()
-    if study is not None and study not in store.studies():
-        raise no_such_study(store, study)
-    return summaries(store, study=study, since=moment)
+    if study is None:
+        return summaries(store, since=moment)
+    found = named_study(store, study)
+    if found is None:
+        raise _no_such_study(known_names(store), study)
+    return summaries(store, study=found, since=moment)
 
 
-def no_such_study(store: Store, study: str) -> UsageError:
+def _no_such_study(known: str, study: str) -> UsageError:
     """The error for a name that no stored run has."""
-    known = ", ".join(f"`{name}`" for name in store.studies()[:12])
     return UsageError(
         f"`{study}` has no stored run: expected a study with one ({known or 'none yet'})",
         hint="`httpdyno runs list` shows all runs" if known else "httpdyno run demo",

@@ -12,7 +12,7 @@ from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
 from httpdyno.report.text import words
 from httpdyno.result import StudyResult
-from httpdyno.store import RunSummary, StoredRun
+from httpdyno.store import RunSummary, StoredRun, study_labels
 
 __all__ = ["moment", "show_facts", "show_list", "verdicts", "where"]
 
@@ -31,13 +31,16 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     shown = table("run", "study", "began (UTC)", "arms", "trials", "complete", "machine")
     for column in (shown.columns[0], shown.columns[3]):
         column.justify = "right"
+    for column in (shown.columns[0], shown.columns[2], shown.columns[3]):
+        column.no_wrap = True
+    labels = study_labels(runs)
     several = len({run.host for run in runs if run.origin is None}) > 1
     for run in runs:
         complete = "yes" if run.complete else "no"
         began, arms = moment(run.started_at), str(len(run.arms))
         row = (
             str(run.id),
-            cell(run.study),
+            cell(labels[run.id]),
             began,
             arms,
             verdicts(run),
@@ -82,6 +85,8 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
         "httpdyno": run.httpdyno_version,
         "report": run.folder or DASH,
     }
+    if run.study_folder:
+        rows["folder of the study"] = run.study_folder
     if run.host is not None:
         rows["measured by"] = run.host
     if run.origin is not None:
@@ -102,6 +107,7 @@ def _json(run: RunSummary) -> dict[str, object]:
     return {
         "run": run.id,
         "study": run.study,
+        "study_folder": run.study_folder or None,
         "started_at": run.started_at,
         "complete": run.complete,
         "arms": list(run.arms),

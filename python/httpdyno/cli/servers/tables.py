@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 from rich.console import Console
@@ -42,8 +43,9 @@ def cell(text: str) -> str:
 
 
 def console() -> Console:
-    """A console as wide as the terminal; a pipe gets 100 columns."""
-    return Console(width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+    """A console as wide as the terminal, or as COLUMNS says; else a pipe gets 100 columns."""
+    given = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    return Console(width=None if given else _PIPE_WIDTH, highlight=False)
 
 
 def print_json(value: object) -> None:

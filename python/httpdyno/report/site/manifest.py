@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -25,7 +25,8 @@ class Manifest:
 
     @classmethod
     def begin(cls, folder: Path) -> Manifest:
-        """The site in a folder, which is made if it is missing.
+        """The site in a folder, which is made if it is missing, and marked as a site from now on:
+        one that was interrupted can be written again.
 
         Raises UsageError if the folder has files of something else, EnvironmentFault if it cannot
         be made.
@@ -41,7 +42,9 @@ class Manifest:
                 f"`{folder}` has files, and no site of httpdyno: expected a new or an empty folder",
                 hint="name a folder that does not exist yet",
             )
-        return cls(folder, frozenset(_names(file)))
+        made = cls(folder, frozenset(_names(file)))
+        made.store(())
+        return made
 
     def end(self, written: Iterable[str]) -> None:
         """Delete the files of the site before that were not written again, and store the list."""
@@ -50,6 +53,13 @@ class Manifest:
             with contextlib.suppress(OSError):
                 (self.folder / name).unlink()
             _remove_empty((self.folder / name).parent, self.folder)
+        self._write(names)
+
+    def store(self, written: Iterable[str]) -> None:
+        """Store the list of an unfinished site: its files, and those of the site before."""
+        self._write(sorted(self.before | set(written)))
+
+    def _write(self, names: Sequence[str]) -> None:
         text = json.dumps({"format": _FORMAT, "version": 1, "files": names}, indent=1)
         write_file(self.folder / NAME, f"{text}\n")
 

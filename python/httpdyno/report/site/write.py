@@ -6,7 +6,7 @@ what a preview of a link needs is absolute, and there only if the address is kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -34,18 +34,22 @@ class SiteOptions:
 
 def write_site(
     results: Sequence[StudyResult], folder: Path, options: SiteOptions
-) -> Iterator[Path]:
+) -> Generator[Path, None, None]:
     """Write a site; gives each file. Files of the site that was there and are not in this one are
     deleted. Raises UsageError for a folder with other files, EnvironmentFault if it cannot be
     written."""
     manifest = Manifest.begin(folder)
-    written = []
-    for name, content in _files([safe(one) for one in results], options):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, content)
-        written.append(name)
-        yield path
+    written: list[str] = []
+    try:
+        for name, content in _files([safe(one) for one in results], options):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, content)
+            written.append(name)
+            yield path
+    except BaseException:
+        manifest.store(written)
+        raise
     manifest.end(written)
 
 

@@ -1,7 +1,7 @@
 """Stored runs as one JSON document that loses nothing and that `httpdyno runs import` reads.
 
 Format history:
-  1  first version. Optional fields that it has gained: `conclusion`.
+  1  first version. Optional fields that it has gained: `conclusion`, `project`.
 A reader accepts its own version and older ones, ignores unknown fields, and refuses newer versions.
 """
 
@@ -53,6 +53,8 @@ class RunDocument(_Value):
     failures: Annotated[list[FailureRow], Field(max_length=10_000)]
     ceilings: Annotated[dict[_Short, _Rate], Field(max_length=10_000)]
     conclusion: _Text | None = None
+    project: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
+    """Tells studies of the same name apart."""
     origin: _Short | None = None
     """Where it was measured, if it was imported before it was exported."""
 

@@ -16,7 +16,7 @@ from httpdyno.history.metrics import estimate_of, metrics_of, reasons_of, status
 from httpdyno.result import ArmInfo, CellRow
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
-from httpdyno.store import RunSummary, Store, StoredRun
+from httpdyno.store import RunSummary, Store, StoredRun, study_labels
 from httpdyno.study import Study
 from httpdyno.study.model import ClosedLoad, describe
 
@@ -73,27 +73,28 @@ def collect(
     store: Store, runs: Iterable[RunSummary], wanted: Wanted, tell: Callable[[int], None]
 ) -> Collected:
     """Reads the numbers of these runs; `tell` hears how many of them are read."""
-    found = Collected()
-    for count, summary in enumerate(runs, start=1):
+    found, every = Collected(), list(runs)
+    labels = study_labels(every)
+    for count, summary in enumerate(every, start=1):
         run = store.run(summary.id)
         if run is None or not summary.trials:
             continue
         try:
-            _read(store, run, wanted, found)
+            _read(store, run, labels[run.id], wanted, found)
         except HttpdynoError as error:
             found.unreadable.append(f"run {run.id} is left out: {error.message.splitlines()[0]}")
         tell(count)
     return found
 
 
-def _read(store: Store, run: StoredRun, wanted: Wanted, found: Collected) -> None:
+def _read(store: Store, run: StoredRun, label: str, wanted: Wanted, found: Collected) -> None:
     study, result = study_of(run), stored_result(store, run)
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
         if arm is None or wanted.load not in (None, cell.load) or _is_refused(cell):
             continue
-        for number in _numbers(run, study, arm, cell, wanted):
+        for number in _numbers(run, label, study, arm, cell, wanted):
             if isinstance(number, Gap):
                 found.gaps.append(number)
             elif number.is_suspect and wanted.valid_only:
@@ -108,13 +109,13 @@ def _is_refused(cell: CellRow) -> bool:
 
 
 def _numbers(
-    run: StoredRun, study: Study, arm: ArmInfo, cell: CellRow, wanted: Wanted
+    run: StoredRun, label: str, study: Study, arm: ArmInfo, cell: CellRow, wanted: Wanted
 ) -> Iterator[Observation | Gap]:
     for metric in metrics_of(cell):
         if wanted.metrics and metric.name not in wanted.metrics:
             continue
         place = Place(
-            study=run.study,
+            study=label,
             arm=cell.arm,
             load=cell.load,
             point=cell.point,

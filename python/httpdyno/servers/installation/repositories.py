@@ -32,12 +32,8 @@ MOST_BYTES = 1024**3
 """Limits of a commit's files, and of the data that are fetched."""
 
 _SETTINGS = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "credential.helper=",
     "fetch.fsckObjects=true",
     "fetch.unpackLimit=1",  # one file with all objects, whose size `ulimit` limits
-    "maintenance.auto=false",
 )
 _VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "https:ssh:file",
@@ -146,9 +142,8 @@ def _failure(
 
 
 def _git(repository: Path | None = None) -> list[str]:
-    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     where = [] if repository is None else [f"--git-dir={repository}"]
-    return ["git", *settings, *where]
+    return [*git.command(*_SETTINGS), *where]
 
 
 def _home(repository: Repository) -> Path:

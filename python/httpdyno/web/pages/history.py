@@ -20,7 +20,7 @@ from httpdyno.history.words import (
     would_show,
 )
 from httpdyno.running.archive.histories import Wanted, collect, is_of
-from httpdyno.store import RunSummary
+from httpdyno.store import RunSummary, study_labels
 from httpdyno.units import counted
 from httpdyno.web.live.charts import Chart, Line, chart
 from httpdyno.web.pages.answers import shown, site_of
@@ -56,10 +56,14 @@ async def history(request: Request) -> Response:
     """The series of a study; those with changes first."""
     site = site_of(request)
     runs = [run for run in await asyncio.to_thread(site.runs) if run.trials]
-    names = list(dict.fromkeys(run.study for run in runs))
-    study = request.query_params.get("study", "") or (names[0] if names else "")
+    labels = study_labels(runs)
+    names = list(dict.fromkeys(labels.values()))
+    of_run = {str(run): label for run, label in labels.items()}.get(
+        request.query_params.get("run", ""), ""
+    )
+    study = request.query_params.get("study", "") or of_run or (names[0] if names else "")
     arm = request.query_params.get("arm", "").strip()[:200]
-    chosen = [run for run in runs if run.study == study][:MOST_RUNS]
+    chosen = [run for run in runs if labels[run.id] == study][:MOST_RUNS]
     found = await asyncio.to_thread(_found, site, chosen, arm)
     rows = [_row(one) for one in found.series[:MOST_SERIES]]
     return shown(

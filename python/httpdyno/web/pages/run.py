@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 from pathlib import Path
-from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -25,7 +24,7 @@ MOST_NUMBER = 1 << 62
 _NONE = "There is no run with this number."
 _NAV = Markup(
     '<nav class="contents" aria-label="Pages of httpdyno"><ul>'
-    '<li><a href="/compare?a={run}">Compare</a></li><li><a href="/history?study={study}">History'
+    '<li><a href="/compare?a={run}">Compare</a></li><li><a href="/history?run={run}">History'
     "</a></li>{live}</ul></nav>"
 )
 _LIVE = Markup('<li><a href="/live/{}"><b>Live: this run is under way</b></a></li>')
@@ -39,7 +38,7 @@ async def report(request: Request) -> Response:
     feed = await site.hub.of_run(run.id)
     live = Markup() if feed is None else _LIVE.format(feed.state.key)
     html = await asyncio.to_thread(_page, site, run)
-    nav = _NAV.format(run=run.id, study=quote(run.study, safe=""), live=live)
+    nav = _NAV.format(run=run.id, live=live)
     before, header, rest = html.partition("<main")
     policy = f"{report_page.frame().policy}; frame-ancestors 'none'"
     whole = f"{before}{nav}{header}{rest}"

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.history import machine_words
-from httpdyno.store import RunSummary
+from httpdyno.store import RunSummary, study_labels
 from httpdyno.web.live.view import shown_condition
 from httpdyno.web.pages.answers import UNAVAILABLE, shown, site_of
 
@@ -28,7 +28,12 @@ async def runs(request: Request) -> Response:
     except EnvironmentFault as error:  # runs under way need no database of ours to be shown
         fault = error
     wanted = {name: request.query_params.get(name, "")[:200] for name in ("text", "study")}
-    found = [run for run in stored if _fits(run, wanted["text"], wanted["study"])]
+    labels = study_labels(stored)
+    found = [
+        run
+        for run in stored
+        if wanted["study"] in ("", labels[run.id]) and _fits(run, wanted["text"])
+    ]
     return shown(
         request,
         "runs",
@@ -39,7 +44,8 @@ async def runs(request: Request) -> Response:
         runs=found[:MOST_SHOWN],
         found=len(found),
         stored=len(stored),
-        studies=[("", "any"), *((name, name) for name in sorted({run.study for run in stored}))],
+        studies=[("", "any"), *((name, name) for name in sorted(set(labels.values())))],
+        label=lambda run: labels[run.id],
         wanted=wanted,
         verdicts=verdicts,
         machine=lambda run: run.origin or machine_words(run.facts),
@@ -53,9 +59,7 @@ def verdicts(run: RunSummary) -> Sequence[tuple[str, int]]:
     return [(name, run.trials[name]) for name in STATUSES if run.trials.get(name)]
 
 
-def _fits(run: RunSummary, text: str, study: str) -> bool:
-    if study not in ("", run.study):
-        return False
+def _fits(run: RunSummary, text: str) -> bool:
     words = [str(run.id), run.study, *run.arms, run.origin or "", machine_words(run.facts)]
     told = " ".join(words).casefold()
     return all(word in told for word in text.casefold().split())

@@ -1,0 +1,82 @@
+"""Tables of results fit the terminal: whole columns are dropped, and no digit is."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import many_arms
+import pytest
+from httpdyno.cli.run.fitted import Column, FittedTable
+from httpdyno.cli.run.table import show_result
+from rich.console import Console
+from rich.text import Text
+
+
+def printed(table: FittedTable, width: int) -> list[str]:
+    paper = io.StringIO()
+    table.show(Console(file=paper, width=width, force_terminal=True, color_system=None))
+    return paper.getvalue().splitlines()
+
+
+def five(name: str = "arm") -> FittedTable:
+    table = FittedTable(
+        Column("requests/s"), Column("95 % CI", drop=1), Column("p50", drop=2), Column("verdict")
+    )
+    table.add_heading("closed · 10 connections")
+    for _ in range(5):
+        table.add_row(Text(f"  {name}"), "105,000", "55,900 to 105,200", "1.44 ms", "suspect")
+    return table
+
+
+@pytest.mark.parametrize("width", range(30, 120))
+def test_no_width_cuts_a_number(width: int) -> None:
+    lines = printed(five(), width)
+    shown = " ".join(lines)
+    assert "…" not in shown
+    for heading, number in (
+        ("requests/s", "105,000"),
+        ("95 % CI", "55,900 to 105,200"),
+        ("p50", "1.44 ms"),
+        ("verdict", "suspect"),
+    ):
+        assert shown.count(number) == (5 if heading in lines[0] else 0)
+    if width >= 60:
+        assert max(map(len, lines)) <= width
+
+
+def test_columns_go_in_their_order_and_are_named_below_the_table() -> None:
+    fits = [printed(five(), width) for width in (100, 74, 64)]
+    assert [line[0].split() for line in fits] == [
+        ["requests/s", "95", "%", "CI", "p50", "verdict"],
+        ["requests/s", "95", "%", "CI", "verdict"],
+        ["requests/s", "verdict"],
+    ]
+    assert not any("Not shown" in line for line in fits[0])
+    assert fits[1][-1].startswith("Not shown in 74 columns: p50; the report")
+    assert fits[2][-2].startswith("Not shown in 64 columns: 95 % CI and p50; the report")
+
+
+def test_a_long_name_is_cut_before_all_columns_are_gone() -> None:
+    lines = printed(five("a" * 60), 80)
+    assert "95 % CI" in lines[0]
+    assert sum("aaa…" in line for line in lines) == 5
+    assert sum("55,900 to 105,200" in line for line in lines) == 5
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 110])
+def test_the_numbers_of_many_arms_are_whole_at_every_width(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = many_arms.arms(6)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    show_result(result)
+    whole = capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", str(columns))
+    show_result(result)
+    narrow = capsys.readouterr().out
+    assert "…" not in narrow
+    assert max(map(len, narrow.splitlines())) <= columns
+    numbers = set(re.findall(r"\d[\d,.]*", whole))
+    table = narrow.partition("Each kind")[0]
+    assert set(re.findall(r"\d[\d,.]*", table)) <= numbers | {str(columns)}
