@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
+from httpdyno.servers.environment import inherited
 
 LIMIT_S = 600.0
 _OF_ANOTHER_REPOSITORY = {
@@ -68,8 +69,8 @@ def copy_commit(
 
 def environment() -> dict[str, str]:
     """The environment for git: it names no other repository, and no prompt appears."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
-    return {**inherited, "GIT_TERMINAL_PROMPT": "0"}
+    own = {k: v for k, v in inherited().items() if k not in _OF_ANOTHER_REPOSITORY}
+    return {**own, "GIT_TERMINAL_PROMPT": "0"}
 
 
 def _run(
