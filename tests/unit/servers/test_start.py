@@ -86,7 +86,8 @@ def test_a_server_does_not_know_the_database_of_results(
     with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
         environment = Path(f"/proc/{running.pid}/environ").read_text(encoding="utf-8").split("\0")
     own = [one for one in environment if one.startswith(("HTTPDYNO_", "PGPASSWORD"))]
-    passwords = ["PGPASSWORD=of my database"] if in_place else []  # the user's own program may need it
+    # The user's own program may have a database of its own.
+    passwords = ["PGPASSWORD=of my database"] if in_place else []
     assert [one for one in own if not one.startswith("HTTPDYNO_SERVER=")] == passwords
     assert any(one.startswith("PATH=") for one in environment)
 
