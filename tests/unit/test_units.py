@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.units import confidence, roughly, significant
+from httpdyno.cli.capacity.verb import _rate as rate_of_capacity
+from httpdyno.cli.compare.flags import _rate as rate_of_compare
+from httpdyno.cli.load.arguments.rates import parse_rate
+from httpdyno.sweep import parse_rates
+from httpdyno.units import confidence, parse_number, roughly, significant
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,3 +52,41 @@ def test_a_number_with_three_digits_is_within_half_a_percent(value: float) -> No
 )
 def test_a_guess_at_a_time_is_at_most_a_tenth_off(seconds: float, said: str) -> None:
     assert roughly(seconds) == said
+
+
+NUMBERS = [
+    ("5000", 5000),
+    ("5_000", 5000),
+    ("5k", 5000),
+    ("5K", 5000),
+    ("2.5M", 2_500_000),
+    ("1e4", 10_000),
+    ("1.5e+3", 1500),
+    ("9007199254740993", 9_007_199_254_740_993),
+    ("0.25", 0.25),
+    ("5e-1", 0.5),
+    ("9" * 5000, float("inf")),
+]
+
+
+@pytest.mark.parametrize(("given", "meant"), NUMBERS)
+def test_a_number_is_read_as_it_is_typed(given: str, meant: float) -> None:
+    assert parse_number(given) == meant
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "k", "-5", "1,000", "5kk", "5e", "1_", "_1", "٣", "nan", "inf", "0x1", "5m"],
+)
+def test_what_is_no_number_is_refused(given: str) -> None:
+    with pytest.raises(ValueError, match="expected a number such as `5000`, `5k` or `5e3`"):
+        parse_number(given)
+
+
+@pytest.mark.parametrize("given", ["5000", "5_000", "5k", "5e3"])
+def test_every_command_reads_the_same_rates(given: str) -> None:
+    assert parse_rate(given)[0].from_per_s == 5000
+    assert parse_rates(f"100,{given}").per_s == (100, 5000)
+    assert parse_rates(f"100..{given}*2").per_s[-1] == 3200
+    assert rate_of_capacity(given) == rate_of_capacity(f"{given}/s") == 5000
+    assert rate_of_compare(given) == rate_of_compare(f"{given}/s") == 5000

@@ -271,9 +271,10 @@ def _time(values: Values, flag: str, text: str | None) -> float | None:
 
 def _rate(text: str) -> float:
     from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
+    from httpdyno.units import parse_per_second
 
     try:
-        found = float(text.replace("_", "").removesuffix("/s"))
+        found = parse_per_second(text)
     except ValueError:
         found = -1.0
     if not LOWEST_RATE <= found <= HIGHEST_RATE:

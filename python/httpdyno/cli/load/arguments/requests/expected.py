@@ -19,7 +19,7 @@ def expect_of(flags: LoadFlags, values: Values) -> Expect:
     """The reply that each request expects."""
     statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
     body = values.read("--expect-body", flags.expect_body, parse_body)
-    length = values.count("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
+    length = values.bytes_("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
     every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
     ways = [flags.expect_body is not None, flags.expect_length is not None, flags.expect_same]
     if sum(ways) > 1:
