@@ -44,8 +44,8 @@ def parse_number(text: str) -> int | float:
     if len(digits) > 2 * _MOST_DIGITS:
         return math.inf
     power = int(match[3] or 0) + _POWERS[match[4]] - len(fraction)
-    whole = int(digits or "0")
-    return whole * 10**power if power >= 0 else whole / 10**-power
+    whole, scale = int(digits or "0"), int(10 ** abs(power))
+    return whole * scale if power >= 0 else whole / scale
 
 
 def parse_per_second(text: str) -> float:

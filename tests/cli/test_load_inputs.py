@@ -11,6 +11,7 @@ import pytest
 from httpdyno.cli.load.arguments import input_files
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.output.record import LoadRecord
+from httpdyno.engine_plan import Digest
 
 from .conftest import CLOSED_AT, Program
 
@@ -114,7 +115,8 @@ def test_a_host_without_scheme_is_loaded_by_http(
 
 SECRETS = [
     *["-H", "Authorization: Bearer s3cret", "-H", "Cookie: id=s3cret"],
-    *["-H", "X-Api-Key: s3cret", "--body", "user=me&password=s3cret"],
+    *["-H", "X-Api-Key: s3cret", "-H", "X-Vault: s3cret", "-H", "Accept: text/plain"],
+    *["--body", "user=me&password=s3cret"],
 ]
 
 
@@ -124,7 +126,9 @@ def test_no_credential_and_no_body_is_written_down(
     proxy = f"http://user:s3@cret@{server.address}"
     url = "http://127.0.0.1:9/absent?token=s3cret"
     files = ["--json", "o.json", "--hdr", "o.hgrm", "--intervals", "o.ndjson"]
-    answer = httpdyno("load", url, "-n", "50", *SECRETS, "--proxy", proxy, *files)
+    answer = httpdyno(
+        *["load", url, "-n", "50", *SECRETS, "--expect-body", "s3cret", "--proxy", proxy, *files]
+    )
     text = (tmp_path / "o.json").read_text()
     written = [answer.stdout, answer.stderr, *(p.read_text() for p in tmp_path.iterdir())]
     assert not [one for one in written if "s3cret" in one or "cret@" in one]
@@ -132,6 +136,8 @@ def test_no_credential_and_no_body_is_written_down(
     assert record.url == "http://127.0.0.1:9/absent?token=***"
     assert f"http://***@{server.address}" in record.command
     assert dict(record.plan.requests[0].headers)["Authorization"] == "***"
+    assert dict(record.plan.requests[0].headers)["Accept"] == "text/plain"
+    assert record.plan.requests[0].expect.body == Digest.of(b"s3cret")
 
 
 def test_secrets_are_kept_for_who_wants_them(
