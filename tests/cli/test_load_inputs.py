@@ -88,6 +88,13 @@ def test_what_cannot_be_read_is_told_with_its_reason(name: str, reason: str) -> 
         read_input(name)
 
 
+@pytest.mark.parametrize("name", ["/proc/self/mem", "/proc/self/task"])
+def test_what_can_be_opened_but_not_read_is_told_by_its_name(called: Program, name: str) -> None:
+    answer = called("load", f"http://{CLOSED_AT}/", "-H", f"@{name}")
+    assert answer.returncode == 2
+    assert f"`--header @{name}`: cannot read `{name}`: " in answer.stderr
+
+
 def test_a_sparse_file_beyond_all_bounds_is_refused_without_reading_it(tmp_path: Path) -> None:
     huge = tmp_path / "huge"
     huge.touch()
