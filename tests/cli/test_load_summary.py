@@ -51,6 +51,16 @@ def test_the_summary_of_a_sound_run_reads_as_this() -> None:
     assert shown(plan(), measurement()) == EXPECTED
 
 
+@pytest.mark.parametrize(("rates", "said"), [((500, 500), False), ((200, 2000), True)])
+def test_the_times_of_a_rate_that_changed_are_said_to_be_of_all_rates(
+    rates: tuple[int, int], said: bool
+) -> None:
+    segments = [{"from_per_s": rate, "to_per_s": rate, "seconds": 5} for rate in rates]
+    load = OPEN | {"arrivals": {"spacing": "constant", "segments": segments}}
+    text = " ".join(shown(plan(load=load), measurement()).split())
+    assert ("these times are those of all rates together." in text) == said
+
+
 EXPECTED = """\
 VALID: 500 of 500 requests/s, p99 10.0 ms, none failed
 http://h/

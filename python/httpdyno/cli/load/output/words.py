@@ -7,12 +7,25 @@ from httpdyno.cli.load.arguments.precision import describe_until
 from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad, Timeouts
 from httpdyno.measurement import Measurement
 
-__all__ = ["CLOSED_NOTE", "delayed_ack", "describe_error", "describe_load", "describe_stop"]
+__all__ = [
+    "CLOSED_NOTE",
+    "RATES_NOTE",
+    "delayed_ack",
+    "describe_error",
+    "describe_load",
+    "describe_stop",
+    "has_one_rate",
+]
 
 CLOSED_NOTE = (
     "Closed load: each connection waits for its reply before it sends the next request. While the"
     " server stalls nothing is sent, so these times leave the stall out (coordinated omission)."
     " Use --rate to measure latency at a given load."
+)
+
+RATES_NOTE = (
+    "The rate changed: these times are those of all rates together. `httpdyno sweep` measures each"
+    " rate by itself."
 )
 
 _DELAYED_ACK_S = (0.039, 0.046)
@@ -147,3 +160,10 @@ def _rates(arrivals: Arrivals) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def has_one_rate(plan: EnginePlan) -> bool:
+    """True unless the rate changes while the load runs."""
+    arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
+    segments = [] if arrivals is None else arrivals.segments
+    return len({rate for one in segments for rate in (one.from_per_s, one.to_per_s)}) <= 1
