@@ -16,6 +16,7 @@ from httpdyno.cli.load.output.words import (
     delayed_ack,
     describe_load,
     has_one_rate,
+    redirected,
 )
 from httpdyno.doubts import in_words, why_invalid
 from httpdyno.engine_plan import EnginePlan
@@ -91,6 +92,7 @@ def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> li
         lines += _wrapped(
             f"≥ lower bound: {calls} never finished; counted at their age when given up", width
         )
+    lines += _wrapped(redirected(m), width)
     lines += _wrapped(delayed_ack(m), width)
     if not m.is_open:
         lines += _wrapped(CLOSED_NOTE, width)

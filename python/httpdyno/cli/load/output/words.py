@@ -6,6 +6,7 @@ from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
 from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad, Timeouts
 from httpdyno.measurement import Measurement
+from httpdyno.output.printable import printable
 
 __all__ = [
     "CLOSED_NOTE",
@@ -15,6 +16,7 @@ __all__ = [
     "describe_load",
     "describe_stop",
     "has_one_rate",
+    "redirected",
 ]
 
 CLOSED_NOTE = (
@@ -28,6 +30,7 @@ RATES_NOTE = (
     " rate by itself."
 )
 
+_REDIRECTS = {"301", "302", "303", "307", "308"}
 _DELAYED_ACK_S = (0.039, 0.046)
 """Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
 _SMALL_REPLY = 16_384
@@ -167,3 +170,13 @@ def has_one_rate(plan: EnginePlan) -> bool:
     arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
     segments = [] if arrivals is None else arrivals.segments
     return len({rate for one in segments for rate in (one.from_per_s, one.to_per_s)}) <= 1
+
+
+def redirected(m: Measurement) -> str:
+    """The sentence of a load whose replies are all redirects: perhaps the wrong URL was given."""
+    if not m.statuses or not _REDIRECTS.issuperset(m.statuses):
+        return ""
+    headers = m.first_reply.headers if m.first_reply is not None else []
+    to = next((value for name, value in headers if name.lower() == "location"), None)
+    where = "" if to is None else f" to `{printable(to)}`"
+    return f"Every reply is a redirect{where}, and redirects are not followed."
