@@ -298,13 +298,6 @@ def test_an_ipv6_authority_has_its_brackets() -> None:
     assert parse_url("https://h:80/").authority == "h:80"
 
 
-def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:
-    plan = planned(connections="2k", requests="1e4", rate="5k")
-    assert plan["load"]["connections"] == 2000
-    assert plan["stop"]["count"] == 10_000
-    assert plan["load"]["arrivals"]["segments"][0]["from_per_s"] == 5000
-
-
 def test_rates_are_steady_stepped_and_ramped() -> None:
     segments = parse_rate("100x2s, 100:900/500ms ,900")
     got = [(s.from_per_s, s.to_per_s, s.seconds) for s in segments]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from httpdyno.cli.capacity.verb import _rate as rate_of_capacity
 from httpdyno.cli.compare.flags import _rate as rate_of_compare
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.arguments.rates import parse_rate
+from httpdyno.engine_plan import RequestsLoad
 from httpdyno.sweep import parse_rates
 from httpdyno.units import confidence, parse_number, roughly, significant
 from hypothesis import given
@@ -90,3 +94,12 @@ def test_every_command_reads_the_same_rates(given: str) -> None:
     assert parse_rates(f"100..{given}*2").per_s[-1] == 3200
     assert rate_of_capacity(given) == rate_of_capacity(f"{given}/s") == 5000
     assert rate_of_compare(given) == rate_of_compare(f"{given}/s") == 5000
+
+
+def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:
+    flags = LoadFlags(url="http://h/", connections="2k", requests="1e4", rate="5_000")
+    plan = plan_of(flags, Faults("help"))
+    assert isinstance(plan.load, RequestsLoad)
+    assert plan.load.connections == 2000
+    assert plan.stop.count == 10_000
+    assert plan.load.arrivals.segments[0].from_per_s == 5000

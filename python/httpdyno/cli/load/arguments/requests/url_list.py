@@ -116,7 +116,7 @@ class _Reader:
     refused: dict[str, int] = field(default_factory=dict)
     """Bodies that cannot be sent, each with the place of its fault."""
     again: Counter[str] = field(default_factory=Counter)
-    """How often each of them was named again."""
+    """The further lines with each of them."""
 
     def done(self) -> UrlList:
         for line, times in self.again.items():
