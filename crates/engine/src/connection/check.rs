@@ -1,6 +1,6 @@
 //! The checks of replies: the status, and the body as it arrives.
 
-use crate::connection::decoder::Decoder;
+use crate::connection::decoder::{Decoder, Decoding};
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
 /// Most bytes kept of the first reply for "the same as the first"; of longer ones only the length is compared.
@@ -16,6 +16,7 @@ pub struct BodyCheck {
     wrong: bool,
     compare: bool,
     learning: bool,
+    decoding: Decoding,
     difference: Option<Difference>,
 }
 
@@ -114,6 +115,13 @@ impl Checker {
                     self.compare(request, check, content);
                     !check.wrong && !self.exceeds(request, check)
                 });
+                check.decoding = if sound {
+                    Decoding::Sound
+                } else if check.wrong || self.exceeds(request, check) {
+                    Decoding::Stopped
+                } else {
+                    Decoding::Broken
+                };
                 check.wrong |= !sound;
             }
         }
@@ -126,7 +134,10 @@ impl Checker {
                 self.compare(request, check, content);
                 true
             });
-            check.wrong |= !sound;
+            if !sound {
+                check.wrong = true;
+                check.decoding = Decoding::Broken;
+            }
         }
     }
 
@@ -232,7 +243,7 @@ impl BodyCheck {
     }
 
     /// The first byte that differs, for a message; empty if only the length does.
-    pub fn explanation(&self) -> String {
+    fn explanation(&self) -> String {
         let Some(found) = self.difference else {
             return String::new();
         };
@@ -247,6 +258,17 @@ impl BodyCheck {
     /// The number of bytes so far.
     pub fn seen(&self) -> u64 {
         self.seen
+    }
+
+    /// The fault of the body, for a message: its length so far, and what was expected.
+    pub fn fault(&self, expected: &str) -> String {
+        let seen = self.seen;
+        if self.decoding == Decoding::Broken {
+            return format!("a body of {seen} bytes that cannot be decoded");
+        }
+        let decoded = self.decoding.words(seen, self.content);
+        let differs = self.explanation();
+        format!("a body of {seen} bytes{decoded} that is not {expected}{differs}")
     }
 }
 
