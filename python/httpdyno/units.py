@@ -22,8 +22,36 @@ _DURATION = {
 _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 _NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
 _UNITS = "ns, us, ms, s, m, h"
+NUMBER = r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,2}|[kKM])?"
+"""The pattern of a number as it is typed: `5000`, `5_000`, `5k`, `2.5M`, `5e3`."""
+_NUMBER = re.compile(r"([0-9_]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+)|([kKM]))?")
+_POWERS = {"k": 3, "K": 3, "M": 6, None: 0}
+_MOST_DIGITS = 40
 _TINY, _HUGE = 1e-12, 1e15
 _ALL, _MOST_DIGITS = 100, 12
+
+
+def parse_number(text: str) -> int | float:
+    """Parse a number such as `5000`, `5_000`, `5k`, `2.5M` or `5e3`: exactly, if it is whole.
+
+    One with more than 80 digits is infinite. Raises ValueError with what was expected.
+    """
+    text = text.strip()
+    match = _NUMBER.fullmatch(text) if re.fullmatch(NUMBER, text) else None
+    if match is None:
+        raise ValueError("expected a number such as `5000`, `5k` or `5e3`")
+    fraction = (match[2] or "")[:_MOST_DIGITS]
+    digits = (match[1].replace("_", "") + fraction).lstrip("0")
+    if len(digits) > 2 * _MOST_DIGITS:
+        return math.inf
+    power = int(match[3] or 0) + _POWERS[match[4]] - len(fraction)
+    whole, scale = int(digits or "0"), int(10 ** abs(power))
+    return whole * scale if power >= 0 else whole / scale
+
+
+def parse_per_second(text: str) -> float:
+    """Parse a rate such as `3000`, `3k` or `3000/s`. Raises ValueError."""
+    return float(parse_number(text.strip().removesuffix("/s")))
 
 
 def parse_duration(text: str) -> float:

@@ -247,6 +247,48 @@ def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
         assert "refused the connection" in shell(f"$httpdyno {command}").stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ["--script", "x.lua"],
+            "`--script` is not a flag of `httpdyno load`: there are no scripts",
+        ),
+        (["-s", "x.lua"], "`-s` is not a flag of `httpdyno load`: there are no scripts"),
+        (["--latency"], "percentiles are always shown"),
+        (["-t4"], "`-t` is not a flag of `httpdyno load`: use `--threads N` (wrk) or `--timeout"),
+        (["-z", "10s"], "use `--duration TIME`"),
+        (["--http2"], "httpdyno speaks HTTP/1.0 and HTTP/1.1 (`--http`), not HTTP/2"),
+        (["-q", "50"], "`-q` is short for `--quiet`: use `--rate N`"),
+        (["-q50"], "`-q` is short for `--quiet`: use `--rate N`"),
+        (["--vus", "10"], "use `--connections N`"),
+        (
+            ["-duration=5s"],
+            "`-duration` is not a flag of `httpdyno load`: did you mean `--duration`?",
+        ),
+        (["-targets", "x"], "use `--urls FILE`"),
+        (["--export", "junit=x"], "use `--call-log FILE`"),
+        (["--csv", "x.csv"], "use `--call-log FILE`"),
+        (["--frobnicate", "x"], "`--frobnicate` is not a flag of `httpdyno load`\n"),
+    ],
+)
+def test_a_flag_of_another_load_generator_is_one_error_that_names_ours(
+    called: Program, words: list[str], sentence: str
+) -> None:
+    answer = called("load", CLOSED, *words)
+    assert (answer.returncode, answer.stdout) == (USAGE, "")
+    assert answer.stderr.startswith("error: `")
+    assert sentence in answer.stderr
+    assert answer.stderr.endswith("hint: httpdyno load --help\n")
+
+
+def test_flags_of_another_load_generator_are_reported_together(called: Program) -> None:
+    answer = called("load", CLOSED, "-t4", "-c", "10", "-d30s", "--latency", "-H", "-s: 1")
+    assert answer.stderr.startswith("error: 2 problems with the command line:\n")
+    assert "`-t` is" in answer.stderr
+    assert "`--latency` is" in answer.stderr
+
+
 def test_misspelt_flags_are_told_with_every_other_fault_and_nothing_is_sent(
     called: Program,
 ) -> None:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from httpdyno.cli.run.dry_run import show_plan
+from httpdyno.errors import UsageError
+from httpdyno.run import catalogue_of, read_study
+from httpdyno.servers import install, load_catalogue, load_server
+from httpdyno.servers.declaration.load import CATALOGUE
 
 from .conftest import Program
 
@@ -50,3 +55,42 @@ def test_the_plan_says_one_trial(
     planned = called("run", study, "--dry-run")
     assert planned.returncode == 0, planned.stderr
     assert "load full (1 trial): " in planned.stdout
+
+
+OF_THE_CATALOGUE = """\
+title = "Reference"
+blocks = 1
+workload = "hello"
+[[arms]]
+server = "reference"
+deployments = ["1-thread"]
+[loads.full]
+kind = "closed"
+connections = 1
+duration = "1s"
+"""
+
+
+def test_the_plan_mentions_an_installation_only_of_servers_that_are_not_installed(
+    tmp_path: Path, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "mine.toml").write_text(OF_THE_CATALOGUE)
+    assert "once the servers are installed: " in called("run", "mine.toml", "--dry-run").stdout
+    install(load_server(CATALOGUE / "reference"))
+    planned = called("run", "mine.toml", "--dry-run")
+    assert planned.returncode == 0, planned.stderr
+    assert "once the servers are" not in planned.stdout
+
+
+def test_a_server_that_cannot_be_sent_to_its_machine_makes_the_plan_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "link").symlink_to("/etc/hostname")
+    own = STUDY.replace('url = "http://127.0.0.1:1/"', 'start = "app {port}"\ncwd = "app"')
+    (tmp_path / "mine.toml").write_text(own.replace("${NOPE}", "x"))
+    study = read_study(str(tmp_path / "mine.toml"), load_catalogue([]))
+    assert show_plan(study, catalogue_of(study, [])) == 0
+    assert show_plan(study, catalogue_of(study, []), elsewhere=True) == UsageError("").exit_code
+    assert "cannot be sent: `" in capsys.readouterr().out

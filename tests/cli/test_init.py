@@ -40,6 +40,8 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
     [
         (["--url", "http://a", "--command", "b"], "`--url` and `--command` exclude each other"),
         (["--build", "b"], "`--build` applies only to `--command`: expected both"),
+        (["--path", "/x"], "`--path` applies only to `--command`: a URL has its own"),
+        (["--command", "b {port}", "--path", "x"], "`--path x`: expected a path such as `/hello`"),
         (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
         (["--command", "a && b"], "`--command` has `&&`, but runs without a shell"),
         (["--command", "a\t{port}"], "`a\\t{port}` has a character that is not printable"),
@@ -59,6 +61,12 @@ def test_any_command_and_url_become_a_study_that_says_them_again(tmp_path: Path)
     assert run(tmp_path, "init", "a.toml", "--command", command, "--build", "make").returncode == 0
     study = read_study(tmp_path / "a.toml", load_catalogue())
     assert (study.arms[0].start, study.arms[0].build) == (command, "make")
+    assert study.workloads["page"].requests[0].path == "/"
+    assert "init --path /hello" in (tmp_path / "a.toml").read_text()
+    words = ["init", "c.toml", "--command", command, "--path", "/items?page=2"]
+    assert run(tmp_path, *words).returncode == 0
+    study = read_study(tmp_path / "c.toml", load_catalogue())
+    assert study.workloads["page"].requests[0].path == "/items?page=2"
     url = "https://[::1]:8443/items?page=2"
     assert run(tmp_path, "init", "b.toml", "--url", url).returncode == 0
     study = read_study(tmp_path / "b.toml", load_catalogue())

@@ -11,6 +11,7 @@ import pytest
 from httpdyno.cli.load.arguments import input_files
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.output.record import LoadRecord
+from httpdyno.engine_plan import Digest
 
 from .conftest import CLOSED_AT, Program
 
@@ -87,6 +88,13 @@ def test_what_cannot_be_read_is_told_with_its_reason(name: str, reason: str) -> 
         read_input(name)
 
 
+@pytest.mark.parametrize("name", ["/proc/self/mem", "/proc/self/task"])
+def test_what_can_be_opened_but_not_read_is_told_by_its_name(called: Program, name: str) -> None:
+    answer = called("load", f"http://{CLOSED_AT}/", "-H", f"@{name}")
+    assert answer.returncode == 2
+    assert f"`--header @{name}`: cannot read `{name}`: " in answer.stderr
+
+
 def test_a_sparse_file_beyond_all_bounds_is_refused_without_reading_it(tmp_path: Path) -> None:
     huge = tmp_path / "huge"
     huge.touch()
@@ -114,7 +122,8 @@ def test_a_host_without_scheme_is_loaded_by_http(
 
 SECRETS = [
     *["-H", "Authorization: Bearer s3cret", "-H", "Cookie: id=s3cret"],
-    *["-H", "X-Api-Key: s3cret", "--body", "user=me&password=s3cret"],
+    *["-H", "X-Api-Key: s3cret", "-H", "X-Vault: s3cret", "-H", "Accept: text/plain"],
+    *["--body", "user=me&password=s3cret"],
 ]
 
 
@@ -124,7 +133,9 @@ def test_no_credential_and_no_body_is_written_down(
     proxy = f"http://user:s3@cret@{server.address}"
     url = "http://127.0.0.1:9/absent?token=s3cret"
     files = ["--json", "o.json", "--hdr", "o.hgrm", "--intervals", "o.ndjson"]
-    answer = httpdyno("load", url, "-n", "50", *SECRETS, "--proxy", proxy, *files)
+    answer = httpdyno(
+        *["load", url, "-n", "50", *SECRETS, "--expect-body", "s3cret", "--proxy", proxy, *files]
+    )
     text = (tmp_path / "o.json").read_text()
     written = [answer.stdout, answer.stderr, *(p.read_text() for p in tmp_path.iterdir())]
     assert not [one for one in written if "s3cret" in one or "cret@" in one]
@@ -132,6 +143,8 @@ def test_no_credential_and_no_body_is_written_down(
     assert record.url == "http://127.0.0.1:9/absent?token=***"
     assert f"http://***@{server.address}" in record.command
     assert dict(record.plan.requests[0].headers)["Authorization"] == "***"
+    assert dict(record.plan.requests[0].headers)["Accept"] == "text/plain"
+    assert record.plan.requests[0].expect.body == Digest.of(b"s3cret")
 
 
 def test_secrets_are_kept_for_who_wants_them(

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from request_recorder import body, fields, recording, reply
 
-from .conftest import Program
+from .conftest import CLOSED_AT, Program
 
 OK, USAGE, TARGET = 0, 2, 3
 HERE = Address("h", 80, "/")
@@ -364,3 +364,31 @@ def test_a_wrong_body_is_told_by_its_first_wrong_byte(called: Program) -> None:
     with recording(lambda _: reply(b"HellO\n")) as server:
         answer = called("load", server.url, "-n", "10", "--expect-body", "Hello\n")
     assert "the byte at offset 4 is `O`, not `o`" in " ".join(answer.stdout.split())
+
+
+def test_a_body_that_is_missing_is_reported_once(tmp_path: Path, called: Program) -> None:
+    (tmp_path / "urls").write_text("POST http://127.0.0.1:9/a\n@missing\n" * 1000 + "nonsense\n")
+    answer = called("load", "--urls", "urls")
+    assert answer.stderr.count("missing") == 1
+    assert "line 2: cannot read `missing`: No such file or directory" in answer.stderr
+    assert "(and 999 more lines with it)" in answer.stderr
+    assert "line 2001: expected a URL" in answer.stderr
+
+
+def test_a_list_sends_only_files_of_its_own_folder_unless_another_is_allowed(
+    tmp_path: Path, called: Program
+) -> None:
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "mine").write_text("a=1")
+    (tmp_path / "lists" / "link").symlink_to("/etc/hostname")
+    (tmp_path / "other").write_text("a=2")
+    for name, allowed in (("lists/mine", True), ("lists/link", False), ("other", False)):
+        (tmp_path / "lists" / "urls").write_text(f"POST http://{CLOSED_AT}/a\n@{name}\n")
+        answer = called("load", "--urls", "lists/urls")
+        refused = f"line 2: `@{name}` is outside of `{tmp_path.resolve() / 'lists'}`: expected"
+        assert (refused in answer.stderr) != allowed
+        assert ("refused the connection" in answer.stderr) == allowed
+    answer = called("load", "--urls", "lists/urls", "--bodies-from", ".")
+    assert "refused the connection" in answer.stderr
+    answer = called("load", f"http://{CLOSED_AT}/", "--bodies-from", ".")
+    assert "`--bodies-from` applies only to a list: expected `--urls` with it" in answer.stderr

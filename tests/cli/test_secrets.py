@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from httpdyno.output.secrets import (
     is_secret,
+    is_shown,
     masked_command,
     masked_header,
     masked_headers,
@@ -35,6 +36,7 @@ from httpdyno.output.secrets import (
 )
 def test_names_that_usually_carry_a_credential_are_secret(name: str) -> None:
     assert is_secret(name)
+    assert not is_shown(name)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +62,38 @@ def test_headers_keep_their_names() -> None:
     assert masked_headers(given) == masked
 
 
+@pytest.mark.parametrize("name", ["X-Vault", "X-Request-Id", "Tenant", "X-Forwarded-For"])
+def test_the_value_of_an_unknown_header_is_masked(name: str) -> None:
+    assert masked_headers([(name, "s3cret")]) == [(name, "***")]
+    assert masked_header(f"{name}: s3cret") == f"{name}: ***"
+    assert masked_command(["-H", f"{name}: s3cret"]) == ["-H", f"{name}: ***"]
+    assert masked_command([f"--header={name}: s3cret"]) == [f"--header={name}: ***"]
+    assert masked_command([f"-qH{name}: s3cret"]) == [f"-qH{name}: ***"]
+    assert masked_command([f"--add-header=Accept: a\\n{name}: s3cret\\n"]) == [
+        f"--add-header=Accept: a\\n{name}: ***\\n"
+    ]
+
+
+def test_known_headers_are_shown_without_the_credentials_in_their_urls() -> None:
+    names = ["Content-Type", "accept", "User-Agent", "Host", "Connection", "Accept-Encoding"]
+    given = [(name, "text/html; a=b") for name in [*names, "Cache-Control", "Server", "Date"]]
+    assert masked_headers(given) == given
+    assert masked_headers([("Location", "http://me:s3cret@h/?token=s3cret")]) == [
+        ("Location", "http://***@h/?token=***")
+    ]
+
+
+def test_words_that_are_no_headers_stay_as_they_are() -> None:
+    words = ["GET /things x3", "p99>20ms", "http://h:80/a b", "-H", "@headers.txt", "a: b"]
+    assert masked_command(words) == words
+
+
 @pytest.mark.parametrize(
     ("text", "masked"),
     [
         ("Authorization: Bearer s3cret", "Authorization: ***"),
         ("Authorization Bearer s3cret", "Authorization ***"),
-        ("-HCookie:s3cret\nmore", "-HCookie:***"),
-        ("-qHCookie: s3cret", "-qHCookie: ***"),
+        ("Cookie:s3cret\nmore", "Cookie:***"),
         ("Accept: text/html", "Accept: text/html"),
         ("Authorization", "Authorization"),
     ],
@@ -123,10 +150,12 @@ def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -
     words = ["-u", "me:s3cret", "-ume:s3cret", "-qku", "me:s3cret", "--user=me:s3cret"]
     words += ["--user", "me", "--cookie", "id=s3=cret", "--cookie=id=s3cret", "--data", "s3cret"]
     words += ["--json-body", "@file", "--json-body={s3cret}", "--urls", "-", "-unix"]
+    words += ["--expect-body", "s3cret", "--expect-body=@file", "-HCookie:s3cret\nmore"]
     assert masked_command(words) == [
         *["-u", "me:***", "-ume:***", "-qku", "me:***", "--user=me:***"],
         *["--user", "me", "--cookie", "id=***", "--cookie=id=***", "--data", "***"],
         *["--json-body", "@file", "--json-body=***", "--urls", "-", "-unix"],
+        *["--expect-body", "***", "--expect-body=@file", "-HCookie:***"],
     ]
 
 

@@ -77,6 +77,48 @@ def test_a_hangup_that_is_ignored_stays_ignored_and_an_interrupt_does_not() -> N
             signal.signal(one, handler)
 
 
+AT_THE_END = """
+import os, signal, sys
+from httpdyno.cli import signals
+
+class Last:
+    kill, own, number = os.kill, os.getpid(), int(sys.argv[1])
+
+
+    def __del__(self):  # when the modules are cleared, after Python's handlers of signals
+        self.kill(self.own, self.number)
+
+signals.leave_at_once()
+signal.last = Last()
+sys.exit(5)
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_at_the_very_end_leaves_the_exit_code_as_it_is(number: signal.Signals) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", AT_THE_END, str(int(number))], env=environment(), check=False
+    )
+    assert ended.returncode == 5
+
+
+def test_two_signals_at_once_end_the_page_without_an_error(tmp_path: Path) -> None:
+    for _ in range(5):
+        page = subprocess.Popen(
+            [sys.executable, "-m", "httpdyno", "serve", "--listen", "127.0.0.1:0"],
+            env={**environment(), "HTTPDYNO_DATA": str(tmp_path), "HTTPDYNO_STATE": str(tmp_path)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert page.stdout is not None
+        assert page.stdout.readline().startswith("serving on")
+        page.send_signal(signal.SIGINT)
+        page.send_signal(signal.SIGTERM)
+        assert page.communicate(timeout=60)[1] == ""
+        assert page.returncode in (0, INTERRUPTED)  # the second may come after the verb
+
+
 def test_outside_of_the_main_thread_nothing_changes() -> None:
     seen: list[Stop] = []
 

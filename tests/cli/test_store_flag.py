@@ -150,7 +150,7 @@ def test_without_the_driver_the_error_names_the_command_that_installs_it(tmp_pat
     assert done.returncode == 4
     assert done.stderr == (
         "error: the results database `postgresql://me@db/bench` needs a driver that is not"
-        " installed\nhint: pip install 'httpdyno[postgres]'\n"
+        f" installed\nhint: {sys.executable} -m pip install 'psycopg[binary]>=3.2'\n"
     )
 
 

@@ -300,6 +300,15 @@ def test_each_sweep_that_a_page_shows_is_understood_by_its_program(line: str) ->
     assert len(program.rates.per_s) > 1
 
 
+def test_a_sweep_of_a_list_is_titled_by_the_server_and_the_number_of_paths(tmp_path: Path) -> None:
+    (tmp_path / "urls").write_text("/a\n/b\n/a\n")
+    words = ["load", "http://h:81", "--urls", str(tmp_path / "urls"), "--rate", "1,2"]
+    program = program_of(words, Values(Faults("")))
+    assert (program.url, program.title) == ("http://h:81", "http://h:81 (2 paths)")
+    (tmp_path / "urls").write_text("/a?token=s3cret\n")
+    assert program_of(words, Values(Faults(""))).title == "http://h:81/a?token=***"
+
+
 def test_a_server_that_is_not_there_costs_one_sentence(called: Program) -> None:
     answer = called("sweep", "load", f"http://{CLOSED_AT}/", "--rate", "1..5/1")
     assert answer.returncode == TARGET

@@ -49,6 +49,14 @@ def test_a_short_test_has_one_sample_of_the_reply_rate(ran: Ran) -> None:
     assert mean > 0
 
 
+@pytest.mark.parametrize("status", ["000", "600", "999"])
+def test_a_reply_with_a_status_of_no_class_is_counted(ran: Ran, status: str) -> None:
+    with Recorder(in_turn(Reply(), Reply(f"{status} Odd"))) as server:
+        out = ran(server, "--num-conns=4")
+    assert "replies 4 " in out
+    assert "Reply status: 1xx=0 2xx=2 3xx=0 4xx=0 5xx=0" in out
+
+
 @pytest.mark.slow
 def test_samples_of_five_seconds_are_shown_and_summed_up(ran: Ran) -> None:
     with Recorder() as server:

@@ -79,6 +79,19 @@ def test_a_folder_that_is_too_large_is_refused(tmp_path: Path) -> None:
         pack(server)
 
 
+def test_the_whole_machine_is_refused_by_its_own_name() -> None:
+    with pytest.raises(UsageError) as caught:
+        pack(server_from_command("app", "sh run.sh {port}", cwd=Path("/")))
+    assert caught.value.message.startswith("`/` ")
+    assert "/root/" not in caught.value.message
+
+
+def test_a_link_to_a_folder_above_is_left_out(tmp_path: Path) -> None:
+    server = app(tmp_path)
+    (server.folder / "pages" / "above").symlink_to(server.folder)
+    assert pack(server).names == ("pages/a b.html", "run.sh")
+
+
 @pytest.mark.parametrize("name", ["../out", "/tmp/httpdyno-out", "a/../../out"])
 def test_a_file_outside_its_folder_is_not_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(EnvironmentFault, match="inside its folder"):

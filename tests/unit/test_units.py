@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.units import confidence, duration, percent, roughly, significant, size, times
+from httpdyno.cli.capacity.verb import _rate as rate_of_capacity
+from httpdyno.cli.compare.flags import _rate as rate_of_compare
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.plan import plan_of
+from httpdyno.cli.load.arguments.rates import parse_rate
+from httpdyno.engine_plan import RequestsLoad
+from httpdyno.sweep import parse_rates
+from httpdyno.units import (
+    confidence,
+    duration,
+    parse_number,
+    percent,
+    roughly,
+    significant,
+    size,
+    times,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -96,3 +113,50 @@ def test_a_number_has_three_digits_and_not_four(value: float) -> None:
 def test_a_size_and_a_ratio_that_round_up_have_as_many_digits_as_their_neighbours() -> None:
     assert size(1023.9 * 1024) == "1.00 MiB"
     assert (times(9.99), times(9.996), times(10.0)) == ("9.99×", "10.0×", "10.0×")
+
+
+NUMBERS = [
+    ("5000", 5000),
+    ("5_000", 5000),
+    ("5k", 5000),
+    ("5K", 5000),
+    ("2.5M", 2_500_000),
+    ("1e4", 10_000),
+    ("1.5e+3", 1500),
+    ("9007199254740993", 9_007_199_254_740_993),
+    ("0.25", 0.25),
+    ("5e-1", 0.5),
+    ("9" * 5000, float("inf")),
+]
+
+
+@pytest.mark.parametrize(("given", "meant"), NUMBERS)
+def test_a_number_is_read_as_it_is_typed(given: str, meant: float) -> None:
+    assert parse_number(given) == meant
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "k", "-5", "1,000", "5kk", "5e", "1_", "_1", "٣", "nan", "inf", "0x1", "5m"],
+)
+def test_what_is_no_number_is_refused(given: str) -> None:
+    with pytest.raises(ValueError, match="expected a number such as `5000`, `5k` or `5e3`"):
+        parse_number(given)
+
+
+@pytest.mark.parametrize("given", ["5000", "5_000", "5k", "5e3"])
+def test_every_command_reads_the_same_rates(given: str) -> None:
+    assert parse_rate(given)[0].from_per_s == 5000
+    assert parse_rates(f"100,{given}").per_s == (100, 5000)
+    assert parse_rates(f"100..{given}*2").per_s[-1] == 3200
+    assert rate_of_capacity(given) == rate_of_capacity(f"{given}/s") == 5000
+    assert rate_of_compare(given) == rate_of_compare(f"{given}/s") == 5000
+
+
+def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:
+    flags = LoadFlags(url="http://h/", connections="2k", requests="1e4", rate="5_000")
+    plan = plan_of(flags, Faults("help"))
+    assert isinstance(plan.load, RequestsLoad)
+    assert plan.load.connections == 2000
+    assert plan.stop.count == 10_000
+    assert plan.load.arrivals.segments[0].from_per_s == 5000

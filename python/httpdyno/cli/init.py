@@ -29,6 +29,7 @@ loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
 loads.steady     = {{ kind = "requests", rate = 250, duration = "5s" }}
 
 # full-speed shows the throughput. steady shows the latency at a rate: choose one that you expect.
+# Status 404: the server has no such page. Change `path`; `httpdyno init --path /hello` sets it.
 # Check the replies too: expect = {{ status = 200, body = "Hello" }}, or length = 5, or same = true.
 # {more}
 """
@@ -54,6 +55,10 @@ def init(
             "--command", metavar="CMD", help="Measure the server that CMD starts on {port}."
         ),
     ] = None,
+    path: Annotated[
+        str | None,
+        typer.Option("--path", metavar="PATH", help="Path to request from that server (default /)"),
+    ] = None,
     build: Annotated[
         str | None,
         typer.Option("--build", metavar="CMD", help="Run CMD before the server is started."),
@@ -68,14 +73,14 @@ def init(
     httpdyno init
     httpdyno init mine.toml
     httpdyno init mine.toml --url http://127.0.0.1:3000/
-    httpdyno init mine.toml --command 'uvicorn app:app --port {port}'
+    httpdyno init mine.toml --command 'uvicorn app:app --port {port}' --path /hello
     """
     if file.suffix != ".toml":
         raise UsageError(
             f"`{file}` is not the name of a study: expected a name that ends in `.toml`"
         )
     run = f"httpdyno run {shlex.quote(str(file))}"
-    text = _text(str(file), run, url, command, build)
+    text = _text(str(file), run, url, command, build, path)
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
@@ -89,14 +94,23 @@ def init(
     typer.echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
 
 
-def _text(file: str, run: str, url: str | None, command: str | None, build: str | None) -> str:
+def _text(
+    file: str,
+    run: str,
+    url: str | None,
+    command: str | None,
+    build: str | None,
+    path: str | None,
+) -> str:
     """The study that the flags ask for. Raises UsageError."""
     if url is not None and command is not None:
         raise UsageError("`--url` and `--command` exclude each other: expected one of them")
     if build is not None and command is None:
         raise UsageError("`--build` applies only to `--command`: expected both")
+    if path is not None and command is None:
+        raise UsageError("`--path` applies only to `--command`: a URL has its own")
     if command is not None:
-        return _of_command(run, command, build)
+        return _of_command(run, command, build, path or "/")
     if url is not None:
         return _of_url(run, url)
     return TEMPLATE.read_text(encoding="utf-8").replace(NAME, file)
@@ -120,9 +134,11 @@ def _of_url(run: str, url: str) -> str:
     )
 
 
-def _of_command(run: str, command: str, build: str | None) -> str:
+def _of_command(run: str, command: str, build: str | None, path: str) -> str:
     from httpdyno.servers.declaration.own import without_port, words
 
+    if not path.startswith("/"):
+        raise UsageError(f"`--path {path}`: expected a path such as `/hello`")
     words("--command", command)
     if (warning := without_port("--command", command, {})) is not None:
         typer.echo(f"warning: {warning}", err=True)
@@ -131,7 +147,7 @@ def _of_command(run: str, command: str, build: str | None) -> str:
         words("--build", build)
         keys.append(f"build = {_quoted(build)}")
     return OWN.format(
-        what=_STARTED, run=run, arm=", ".join(keys), path=_quoted("/"), more=_MORE_STARTED
+        what=_STARTED, run=run, arm=", ".join(keys), path=_quoted(path), more=_MORE_STARTED
     )
 
 

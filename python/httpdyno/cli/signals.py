@@ -17,6 +17,7 @@ This module imports next to nothing, because it is the first that is loaded.
 from __future__ import annotations
 
 import _thread
+import atexit
 import os
 import signal
 import sys
@@ -177,8 +178,19 @@ def beside(work: Callable[[], T]) -> T:
 
 
 def leave_at_once() -> None:
-    """From now on, a request to stop ends the process with exit code 130, and without a word."""
+    """From now on, a request to stop ends the process with exit code 130, and without a word.
+
+    Once Python takes itself down, it changes nothing any more: the exit code is decided.
+    """
     _handle(_leave)
+    atexit.register(_ignore)  # the first that is registered is the last that is called
+
+
+def _ignore() -> None:
+    # Python gives its own handlers up before it ends, and a signal would end it. It keeps this.
+    for number in SIGNALS:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> None:

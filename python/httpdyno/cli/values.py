@@ -16,7 +16,7 @@ from httpdyno.output.secrets import (
     masked_url,
     masked_user,
 )
-from httpdyno.units import parse_duration
+from httpdyno.units import parse_duration, parse_number
 
 __all__ = [
     "Values",
@@ -35,7 +35,6 @@ MOST_CPU = 8191
 SHORTEST_S = 1e-6
 LONGEST_S = 7 * 86_400.0
 """The longest time that the engine accepts: a week."""
-_COUNT = re.compile(r"[0-9]+(_[0-9]+)*")
 _MISTYPED_PASSWORD = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#@:]+:[^@]*[^0-9@][^@]*@", re.IGNORECASE)
 
 
@@ -75,8 +74,12 @@ class Values:
             return None
 
     def count(self, flag: str, text: str | None, most: int, least: int = 1) -> int | None:
-        """Read a whole number from `least` to `most`."""
+        """Read a whole number from `least` to `most`, such as `1000`, `1_000`, `1k` or `1e3`."""
         return self.read(flag, text, lambda given: _whole(given, least, most))
+
+    def bytes_(self, flag: str, text: str | None, most: int, least: int = 1) -> int | None:
+        """Read a number of bytes. `4k` is none: it may mean 4,000 or 4,096."""
+        return self.read(flag, text, lambda given: _bytes(given, least, most))
 
     def seconds(self, flag: str, text: str | None, *, zero: bool = False) -> float | None:
         """Read a time in seconds: a week at most, more than 0 unless `zero` is allowed."""
@@ -141,14 +144,23 @@ def port_range(text: str) -> tuple[int, int]:
 
 
 def _whole(text: str, least: int, most: int) -> int:
-    if _COUNT.fullmatch(text.strip()) is None:
-        comma = ", without commas" if "," in text else ""
-        raise ValueError(f"expected a whole number{comma}, such as `1000`")
-    digits = text.strip().replace("_", "")
-    # Python refuses to read thousands of digits.
-    if len(digits.lstrip("0")) > len(str(most)) or not least <= int(digits[-20:]) <= most:
+    comma = ", without commas" if "," in text else ""
+    expected = f"expected a whole number{comma}, such as `1000` or `10k`"
+    try:
+        found = parse_number(text)
+    except ValueError:
+        raise ValueError(expected) from None
+    if not least <= found <= most:
         raise ValueError(f"expected a whole number from {least} to {most}")
-    return int(digits[-20:])
+    if found != int(found):
+        raise ValueError(expected)
+    return int(found)
+
+
+def _bytes(text: str, least: int, most: int) -> int:
+    if not text.replace("_", "").strip().isdecimal():
+        raise ValueError("expected a whole number of bytes, such as `4096`")
+    return _whole(text, least, most)
 
 
 def _time(text: str, *, zero: bool) -> float:

@@ -38,6 +38,10 @@ LONGEST_THINK_S = 7 * 86_400.0
 _MOST_FAULTS = 20
 _BLANK = " \t\v\f\r"
 _WORD = re.compile(rf"[{_BLANK}]*([^{_BLANK}]+)")
+_PLAIN = {"": re.compile(rf"[^\\'\"{_BLANK}]+")} | {
+    quote: re.compile(rf"[^\\{quote}]+") for quote in "'\""
+}
+"""Characters of `contents=` that stand for themselves, behind no quote and behind either."""
 _URI = re.compile(r"[!-~]+")
 _SECONDS = re.compile(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
@@ -135,7 +139,10 @@ class _Log:
         while self.at < len(self.lines) and len(self.faults) < _MOST_FAULTS:
             begin = self.at
             try:
-                self._line(self.lines[begin])
+                if self.lines[begin]:
+                    self._line(self.lines[begin])
+                else:
+                    self.in_session = False
             except ValueError as wrong:
                 self.faults.append(f"line {begin + 1}: {wrong}")
             self.at += 1
@@ -149,7 +156,7 @@ class _Log:
             return
         burst = self._burst(indented=line[0] in _BLANK)
         number = self.at + 1
-        given = self._parameters(line[found.end() :], burst)
+        given = self._parameters(line, found.end(), burst)
         if _URI.fullmatch(found[1]) is None:
             raise ValueError("expected a URI in ASCII; percent-encode other characters")
         self.count += 1
@@ -168,49 +175,52 @@ class _Log:
             bursts.append(_Burst([]))
         return bursts[-1]
 
-    def _parameters(self, rest: str, burst: _Burst) -> dict[str, Any]:
+    def _parameters(self, line: str, place: int, burst: _Burst) -> dict[str, Any]:
         """Read what follows a URI; a later value of the same key counts."""
         given: dict[str, Any] = {}
-        while found := _WORD.match(rest):
+        while found := _WORD.match(line, place):
             key, equals, value = found[1].partition("=")
             if not equals or not value:
                 raise ValueError(_KEYS)
-            rest, after = rest[found.end() :], rest[found.start(1) + len(key) + 1 :]
+            place = found.end()
             if key == "method":
                 given["method"] = _method(value)
             elif key == "think":
                 burst.think_s = _seconds(value)
             elif key == "contents":
-                text, rest = self._contents(after)
+                text, line, place = self._contents(line, found.start(1) + len(key) + 1)
                 given["contents"] = text.encode(errors="surrogateescape")
             else:
                 raise ValueError(_KEYS)
         return given
 
-    def _contents(self, rest: str) -> tuple[str, str]:
-        """The value at the start of `rest` without its quotes, and what follows it."""
+    def _contents(self, line: str, place: int) -> tuple[str, str, int]:
+        """The value at this place without its quotes, its last line, and the place after it."""
         value: list[str] = []
-        quote, place = "", 0
-        while place < len(rest):
-            one = rest[place]
+        quote = ""
+        while place < len(line):
+            plain = _PLAIN[quote].match(line, place)
+            if plain is not None:
+                value.append(plain[0])
+                place = plain.end()
+                continue
+            one = line[place]
             place += 1
-            if one == "\\" and rest[place:] in ("", "\r"):
+            if one == "\\" and line[place : place + 2] in ("", "\r"):
                 value.append("\n")
-                rest, place = self._next_line(), 0
+                line, place = self._next_line(), 0
             elif one == "\\":
-                value.append(_ESCAPES.get(rest[place], rest[place]))
+                value.append(_ESCAPES.get(line[place], line[place]))
                 place += 1
             elif one == quote:
                 quote = ""
-            elif not quote and one in "'\"":
-                quote = one
-            elif not quote and one in _BLANK:
+            elif one in _BLANK:
                 break
             else:
-                value.append(one)
+                quote = one
         if quote:
             raise ValueError(f"`contents=` has no closing {quote}")
-        return "".join(value), rest[place:]
+        return "".join(value), line, place
 
     def _next_line(self) -> str:
         self.at += 1

@@ -71,12 +71,19 @@ class Expect(Part):
     """None: any 2xx or 3xx."""
     wrong_status: list[int] | None = None
     """Wrong statuses: any other is right. None: `status` decides."""
-    body: Body | Length | Same | Like | None = None
+    body: Body | Length | Same | Like | Digest | None = None
+    """A `Digest` only in records; the engine refuses it."""
     check_every: Count = 1
     """Check the body of every Nth reply."""
     decode: Literal["gzip"] | None = None
     """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A
     body that cannot be decoded is a wrong body. None: compare it as it came."""
+
+    def without_secrets(self) -> Expect:
+        """The expectation for a record: the body replaced by its digest."""
+        if isinstance(self.body, Text | Base64):
+            return self.model_copy(update={"body": _digest(self.body)})
+        return self
 
 
 class Request(Part):
@@ -95,12 +102,13 @@ class Request(Part):
     expect: Expect = Expect()
 
     def without_secrets(self) -> Request:
-        """The request for a record: credentials masked, the body replaced by its digest."""
+        """The request for a record: credentials masked, bodies replaced by their digests."""
         written = {
             "path": masked_url(self.path),
             "headers": masked_headers(self.headers),
             "body": _digest(self.body),
             "raw": _digest(self.raw),
+            "expect": self.expect.without_secrets(),
         }
         return self.model_copy(update=written)
 

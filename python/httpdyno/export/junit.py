@@ -8,13 +8,20 @@ reports share.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from httpdyno.export.checks import Check
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.result import CellRow, StudyResult
+from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.units import counted, duration, rate
 
+_NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("throughput", "throughput_per_s", rate),
+    ("p50", "p50_s", duration),
+    ("p99", "p99_s", duration),
+    ("server CPU per request", "server_cpu_s_per_request", duration),
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -84,16 +91,23 @@ def _cell(cell: CellRow, result: StudyResult) -> ET.Element:
 
 def _lines(cell: CellRow) -> Iterator[str]:
     yield f"verdict: {cell.status}"
-    for name in ("throughput_per_s", "p50_s", "p99_s", "server_cpu_s_per_request"):
-        estimate = getattr(cell, name)
+    for name, column, form in _NUMBERS:
+        estimate = getattr(cell, column)
         if estimate is not None:
-            yield f"{name}: {estimate.value:.6g}, 95 % interval {estimate.low} to {estimate.high}"
-    if cell.capacity is not None and cell.capacity.capacity_per_s is not None:
-        estimate = cell.capacity.capacity_per_s
-        told = f"{estimate.value:.6g}, 95 % interval {estimate.low} to {estimate.high}"
-        yield f"capacity_per_s: {told}, within {cell.capacity.limits_in_words}"
+            yield f"{name}: {_number(estimate, form)}"
+    if (found := cell.capacity) is not None:
+        if found.at_least_per_s is not None:
+            yield f"capacity: at least {rate(found.at_least_per_s)}, within {found.limits_in_words}"
+        elif found.capacity_per_s is not None:
+            yield f"capacity: {_number(found.capacity_per_s, rate)}, within {found.limits_in_words}"
     for reason in cell.reasons:
         yield f"{reason.status}: {reason.text}; hint: {reason.hint}"
+
+
+def _number(estimate: Estimate, form: Callable[[float], str]) -> str:
+    if estimate.low is None or estimate.high is None:
+        return f"{form(estimate.value)} (no interval: {counted(estimate.trials, 'trial')})"
+    return f"{form(estimate.value)} (95 % CI {form(estimate.low)} to {form(estimate.high)})"
 
 
 def _case(result: StudyResult, group: str, name: str) -> ET.Element:

@@ -14,6 +14,7 @@ from typing import Any
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.export.checks import Check
+from httpdyno.extras import install_command
 from httpdyno.output.printable import printable
 from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
 
@@ -82,7 +83,7 @@ def runs_parquet(runs: Iterable[Run]) -> bytes:
     except ImportError:
         raise EnvironmentFault(
             "Parquet needs the package `pyarrow`, which is not installed",
-            hint="run `pip install pyarrow`, or export to CSV",
+            hint=f"run `{install_command('parquet')}`, or export to CSV",
         ) from None
     every = list(rows(runs))
     schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])

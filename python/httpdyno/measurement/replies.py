@@ -37,5 +37,5 @@ class FirstReply(_Value):
     http: str
     """Its version: `1.0` or `1.1`."""
     headers: Annotated[list[tuple[str, str]], AfterValidator(masked_headers)]
-    """At most 64 and 16 KiB. The values of headers that carry credentials are `***`."""
+    """At most 64 and 16 KiB. The values of headers that may carry credentials are `***`."""
     body_bytes: int

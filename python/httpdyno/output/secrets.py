@@ -1,19 +1,21 @@
 """Credentials are not written down: this is where they are recognised and masked.
 
-They are recognised by name: of a header (`Authorization`, `Cookie`, `X-Api-Key`), of a parameter in
-a URL's query (`token`), of a flag (`--body`, `--user`), and by their place before the `@` of an
-address. The user in the URL of a database is none: only its password is.
+Of headers, only the values of those are shown whose names are known to carry no credential. Other
+credentials are recognised by name: of a parameter in a URL's query or of a variable (`token`), of a
+flag (`--body`, `--user`), and by their place before the `@` of an address. The user in the URL of a
+database is none: only its password is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 __all__ = [
     "MASK",
     "is_secret",
+    "is_shown",
     "masked_command",
     "masked_cookie",
     "masked_database",
@@ -27,7 +29,17 @@ __all__ = [
 
 MASK = "***"
 
-_BODIES = ("--body", "--data", "--json-body")
+_NAMES_SHOWN = """
+    accept accept-charset accept-encoding accept-language accept-ranges age allow alt-svc
+    cache-control connection content-encoding content-language content-length content-range
+    content-type date dnt etag expect expires host if-match if-modified-since if-none-match
+    if-range if-unmodified-since keep-alive last-modified location max-forwards origin pragma
+    proxy-connection range referer retry-after server te trailer transfer-encoding upgrade
+    upgrade-insecure-requests user-agent vary via warning x-cache x-content-type-options
+    x-frame-options x-powered-by x-requested-with
+"""
+_SHOWN = frozenset(_NAMES_SHOWN.split())
+"""Headers that carry no credential, unless it is in a URL."""
 
 
 class _Pattern:
@@ -53,25 +65,35 @@ _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNO
 _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
 _SHORT_USER = _Pattern(r"-[kq]*u")
-_HEADER = _Pattern(r"(-\w*H|--header=)?\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
+_SHORT_HEADER = _Pattern(r"-[kq]*H")
+_HEADER = _Pattern(r"\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
 
 
 def is_secret(name: str) -> bool:
-    """True if a header or parameter of this name usually carries a credential."""
+    """True if a parameter or variable of this name usually carries a credential."""
     return _SECRET.compiled.search(name) is not None
 
 
+def is_shown(header: str) -> bool:
+    """True if the value of a header of this name is shown."""
+    return header.lower() in _SHOWN
+
+
 def masked_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Mask the values of the headers that carry credentials."""
-    return [(name, MASK if is_secret(name) else value) for name, value in headers]
+    """Mask the values of headers that may carry credentials."""
+    return [(name, _masked_header_value(name, value)) for name, value in headers]
 
 
 def masked_header(text: str) -> str:
-    """Mask the value of `NAME: VALUE`, also where the colon is missing, and after its flag."""
+    """Mask the value of `NAME: VALUE`, also where the colon is missing."""
     match = _HEADER.compiled.fullmatch(text)
-    if match is None or not is_secret(match[2]):
+    if match is None:
         return text
-    return text[: match.start(4)] + MASK
+    return text[: match.start(3)] + _masked_header_value(match[1], match[3])
+
+
+def _masked_header_value(name: str, value: str) -> str:
+    return masked_text(value) if is_shown(name) else MASK
 
 
 def masked_url(text: str) -> str:
@@ -134,21 +156,37 @@ def masked_command(words: Sequence[str]) -> list[str]:
 
 def _masked_value(flag: str, value: str) -> str:
     """Mask the value of a flag; a short flag may be in one word with its value."""
-    if flag == "--proxy":
-        return masked_proxy(value)
-    if flag in _BODIES:
-        return value if value.startswith("@") else MASK
-    if flag == "--cookie":
-        return masked_cookie(value)
-    if flag == "--user" or _SHORT_USER.compiled.fullmatch(flag):
-        return masked_user(value)
-    if joined := _SHORT_USER.compiled.match(value):
-        return joined[0] + masked_user(value[joined.end() :])
-    return masked_header(masked_url(value))
+    if mask := _mask_of(flag):
+        return mask(value)
+    for short in (_SHORT_HEADER, _SHORT_USER):
+        joined = short.compiled.match(value)
+        if joined is not None and len(joined[0]) < len(value):
+            return joined[0] + _masked_value(joined[0], value[joined.end() :])
+    return _without_credential(masked_url(value))
 
 
-def _password_of_database(found: re.Match[str]) -> str:
-    return f"{found[1]}:{MASK}@" if found[2] else found[0]
+def _mask_of(flag: str) -> Callable[[str], str] | None:
+    """The function that masks the values of a flag; None: no flag of credentials."""
+    if _SHORT_HEADER.compiled.fullmatch(flag):
+        return _masked_lines
+    return masked_user if _SHORT_USER.compiled.fullmatch(flag) else _MASKS.get(flag)
+
+
+def _masked_body(text: str) -> str:
+    return text if text.startswith("@") else MASK
+
+
+def _masked_lines(text: str) -> str:
+    """Mask a header, or those of httperf's `--add-header`, which are separated by `\\n`."""
+    if text.startswith("@"):
+        return text
+    return "\\n".join(map(masked_header, text.split("\\n")))
+
+
+def _without_credential(word: str) -> str:
+    """Mask a header whose flag is missing, as in a command line without quotes."""
+    match = _HEADER.compiled.fullmatch(word)
+    return word if match is None or not is_secret(match[1]) else word[: match.start(3)] + MASK
 
 
 def _user_in_text(found: re.Match[str]) -> str:
@@ -159,3 +197,13 @@ def _without_parameters(text: str) -> str:
     return _PARAMETER.compiled.sub(
         lambda found: f"{found[1]}{found[2]}={MASK if is_secret(found[2]) else found[3]}", text
     )
+
+
+_MASKS = {
+    "--proxy": masked_proxy,
+    "--cookie": masked_cookie,
+    "--user": masked_user,
+    **dict.fromkeys(("--header", "--add-header"), _masked_lines),
+    **dict.fromkeys(("--body", "--data", "--json-body", "--expect-body"), _masked_body),
+}
+"""The functions that mask the values of flags."""

@@ -23,7 +23,7 @@ from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun, digest_of
 from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
-from httpdyno.study.own_workloads import masked
+from httpdyno.study.own.secrets import masked_headers, masked_variables
 from httpdyno.study.read import parse_study
 
 _LATER_KEYS = ("until",)
@@ -84,10 +84,10 @@ def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
         for request in workload["requests"]:
             request["path"] = masked_url(request["path"])
             if "headers" in request:
-                request["headers"] = masked(request["headers"])
+                request["headers"] = masked_headers(request["headers"])
     for arm in values["arms"]:
         if "env" in arm:
-            arm["env"] = masked(arm["env"])
+            arm["env"] = masked_variables(arm["env"])
     return values
 
 

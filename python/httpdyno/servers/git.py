@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
+from httpdyno.servers.environment import inherited
 
 LIMIT_S = 600.0
 _OF_ANOTHER_REPOSITORY = {
@@ -46,8 +47,8 @@ def command(*settings: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment for git: it names no other repository, and no prompt appears."""
-    inherited = {k: v for k, v in os.environ.items() if k not in _OF_ANOTHER_REPOSITORY}
-    return inherited | _SAFE_VARIABLES
+    own = {k: v for k, v in inherited().items() if k not in _OF_ANOTHER_REPOSITORY}
+    return own | _SAFE_VARIABLES
 
 
 def repository_of(folder: Path) -> Path | None:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.pool import NullPool
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.extras import install_command
 from httpdyno.output.secrets import masked_database, masked_text
 from httpdyno.store import postgresql, sqlite
 from httpdyno.store.place import default_url
@@ -50,7 +51,7 @@ def connect(url: str | None, *, create: bool = True, reading: bool = False) -> E
     except ImportError:
         raise EnvironmentFault(
             f"the results database `{name_of(parsed)}` needs a driver that is not installed",
-            hint=postgresql.INSTALL,
+            hint=install_command("postgres"),
         ) from None
     postgresql.prepare(engine)
     return engine

@@ -22,7 +22,6 @@ BUSY_S = 10
 """The longest wait for a lock that another process holds."""
 MIGRATION_LOCK = 0x68747470
 """The advisory lock of whoever creates or migrates the tables."""
-INSTALL = "pip install 'httpdyno[postgres]'"
 
 _DEFAULTS: dict[str, Any] = {
     "application_name": "httpdyno",

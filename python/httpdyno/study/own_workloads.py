@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
-from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -200,41 +199,3 @@ def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tu
                 f"no arm has the workload `{name}`: expected `workload` of the study or of an arm"
             )
             yield ("workloads", name), text
-
-
-def without_secrets(text: str, values: Mapping[str, Any]) -> str:
-    """The text of a study without the credentials in its headers, variables and paths."""
-    for secret, shown in _secrets(values):
-        text = text.replace(secret, shown)
-    return text
-
-
-def masked(table: Mapping[str, str]) -> dict[str, str]:
-    """Headers or variables with `***` for the credentials; `${NAME}` only names one."""
-    return {name: MASK if _is_secret(name, value) else value for name, value in table.items()}
-
-
-def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each quoted string of the file that has to be masked, and its replacement."""
-    workloads, arms = values.get("workloads"), values.get("arms")
-    requests = [
-        request
-        for workload in (workloads.values() if isinstance(workloads, dict) else ())
-        for request in _requests(workload)
-        if isinstance(request, dict)
-    ]
-    tables = [request.get("headers") for request in requests]
-    arms = arms if isinstance(arms, list) else []
-    tables += [arm.get("env") for arm in arms if isinstance(arm, dict)]
-    given = [pair for table in tables if isinstance(table, dict) for pair in table.items()]
-    for name, value in given:
-        if isinstance(value, str) and _is_secret(name, value):
-            yield f'"{value}"', f'"{MASK}"'
-            yield f"'{value}'", f"'{MASK}'"
-    for path in (request.get("path") for request in requests):
-        if isinstance(path, str) and masked_url(path) != path:
-            yield path, masked_url(path)
-
-
-def _is_secret(name: str, value: str) -> bool:
-    return bool(value) and is_secret(name) and "${" not in value

@@ -15,9 +15,10 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.own.secrets import without_secrets
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.own_servers import named
-from httpdyno.study.own_workloads import WithWorkloads, with_workloads, without_secrets
+from httpdyno.study.own_workloads import WithWorkloads, with_workloads
 from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.toml_lines import Key, key_lines, line_of

@@ -12,13 +12,14 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
+from httpdyno.units import NUMBER, parse_number
+
 __all__ = ["MOST_POINTS", "Rates", "parse_rates", "shown", "typed"]
 
 MOST_POINTS = 1000
 _LOWEST, _HIGHEST = 0.001, 100_000_000.0
 """The highest rate is that of the engine."""
-_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,18})?k?"
-_RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})([/*])({_NUMBER})")
+_RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})([/*])({NUMBER})")
 _EXPECTED = (
     "expected several rates per second, such as `100..1200/100` (in steps of 100), `100..6400*2`"
     " (doubled each time) or `100,200,500`"
@@ -41,7 +42,7 @@ def parse_rates(text: str) -> Rates:
     match = _RANGE.fullmatch(text.strip())
     if match is None:
         return Rates(tuple(_listed(text)))
-    first, last, step = _rate(match[1]), _rate(match[2]), _number(match[4])
+    first, last, step = _rate(match[1]), _rate(match[2]), float(parse_number(match[4]))
     if first >= last:
         raise ValueError("expected the lower rate first, such as `100..1200/100`")
     if match[3] == "*":
@@ -67,7 +68,7 @@ def typed(rate_per_s: float) -> str:
 
 def _listed(text: str) -> list[float]:
     pieces = [piece.strip() for piece in text.split(",")]
-    if len(pieces) < 2 or not all(re.fullmatch(_NUMBER, piece) for piece in pieces):
+    if len(pieces) < 2 or not all(re.fullmatch(NUMBER, piece) for piece in pieces):
         raise ValueError(_EXPECTED)
     if len(pieces) > MOST_POINTS:
         _too_many()
@@ -89,11 +90,7 @@ def _too_many() -> NoReturn:
 
 
 def _rate(text: str) -> float:
-    rate = _number(text)
+    rate = float(parse_number(text))
     if not _LOWEST <= rate <= _HIGHEST:
         raise ValueError(f"expected rates from {_LOWEST} to {_HIGHEST:,.0f} per second")
     return rate
-
-
-def _number(text: str) -> float:
-    return float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)

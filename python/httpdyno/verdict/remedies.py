@@ -29,7 +29,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
     longer = _longer(m, context, enough_s=1.0)
     lower = _lower(m, context)
     more = _more_connections(m, context)
-    check = _check(context)
+    check = _check(m, context)
     return {
         "accept": _accept(m, context, check),
         "check": f" (`{check}`)" if check else "",
@@ -257,11 +257,14 @@ def _expect(context: Context) -> str:
     return ""
 
 
-def _check(context: Context) -> str:
-    """The command that shows a single reply."""
+def _check(m: Measurement, context: Context) -> str:
+    """The command that shows a single reply: that of the first request that failed."""
     if context.check_command is not None or context.plan is None:
         return context.check_command or ""
-    return _curl(context.plan, context.plan.requests[0])
+    requests = context.plan.requests
+    failure = m.first_failure or ""
+    failed = (one for one in requests if failure.startswith(f"{one.method} {one.path}: "))
+    return _curl(context.plan, next(failed, requests[0]))
 
 
 def _curl(plan: EnginePlan, request: Request) -> str:

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Queue
+from queue import Empty, SimpleQueue
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.running.live.identity import Identity
@@ -28,7 +28,9 @@ class Launcher:
 
     studies: Path
     """The folder whose studies can be started; runs work in it."""
-    _wanted: Queue[tuple[list[str], Path, Future[str]]] = field(default_factory=Queue)
+    _wanted: SimpleQueue[tuple[list[str], Path, Future[str]] | None] = field(
+        default_factory=SimpleQueue
+    )
     _children: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self, arguments: list[str], folder: Path | None = None) -> Future[str]:
@@ -37,11 +39,18 @@ class Launcher:
         self._wanted.put((arguments, folder or self.studies, started))
         return started
 
+    def wake(self) -> None:
+        """Ends the wait of `work`. A handler of signals may call it: a SimpleQueue allows that."""
+        self._wanted.put(None)
+
     def work(self) -> None:
         """Starts what is wanted, waits a moment, and lets ended processes go."""
         self._children = [child for child in self._children if child.poll() is None]
         with suppress(Empty):
-            arguments, folder, started = self._wanted.get(timeout=WAIT_S)
+            wanted = self._wanted.get(timeout=WAIT_S)
+            if wanted is None:
+                return
+            arguments, folder, started = wanted
             try:
                 started.set_result(self._start(arguments, folder))
             except (OSError, EnvironmentFault) as error:

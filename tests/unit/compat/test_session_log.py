@@ -193,3 +193,19 @@ def test_scripts_name_each_different_request_once_and_bursts_as_they_are_sent() 
             {"requests": [3], "think_s": 1.5, "first_alone": False},
         ],
     ]
+
+
+@pytest.mark.timeout(120)  # each took minutes, or did not end, when a step cost as much as the rest
+@pytest.mark.parametrize(
+    ("log", "contents"),
+    [
+        (b"/a " + b"method=GET " * 300_000, b""),
+        (b"/a contents=" + b"x" * (32 << 20), b"x" * (32 << 20)),
+        (b"/a contents=" + b"\\\n" * 300_000 + b"x", b"\n" * 300_000 + b"x"),
+        (b"\n" * (8 << 20) + b"/a", b""),
+    ],
+    ids=["words", "body", "lines", "blank lines"],
+)
+def test_a_log_made_to_be_slow_is_read_at_once(log: bytes, contents: bytes) -> None:
+    ((burst,),) = parse_session_log(log)
+    assert burst.requests[0].contents == contents

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import sample
 from httpdyno.export import Check
 from httpdyno.export.junit import junit
+from httpdyno.result import CapacityRow, Estimate
 
 CHECKS = (
     Check("throughput", "passed", "no regression shown"),
@@ -50,6 +51,36 @@ def test_a_cell_that_an_interrupted_run_did_not_measure_is_skipped() -> None:
     assert suite is not None
     (skipped,) = suite.findall("testcase/skipped")
     assert skipped.get("message") == "no result: not measured"
+
+
+def test_numbers_have_units_and_an_interval_or_the_reason_for_none() -> None:
+    output = numbers_of(
+        p50_s=Estimate(value=0.001234567, low=0.0011234, high=0.0013456, trials=5),
+        p99_s=Estimate(value=0.004234567, low=None, high=None, trials=2),
+        throughput_per_s=Estimate(value=1234.5678, low=1198.7654, high=1301.23, trials=5),
+    )
+    assert "throughput: 1,230/s (95 % CI 1,200/s to 1,300/s)" in output
+    assert "p50: 1.23 ms (95 % CI 1.12 ms to 1.35 ms)" in output
+    assert "p99: 4.23 ms (no interval: 2 trials)" in output
+
+
+def test_a_capacity_that_the_search_did_not_reach_is_a_lower_bound() -> None:
+    found = CapacityRow(
+        limits=["p99<20ms"],
+        limits_in_words="p99 ≤ 20 ms",
+        capacity_per_s=None,
+        at_least_per_s=4321.0,
+        cores=1,
+    )
+    assert "capacity: at least 4,320/s, within p99 ≤ 20 ms" in numbers_of(capacity=found)
+
+
+def numbers_of(**changed: object) -> list[str]:
+    """The lines of a cell that has these numbers."""
+    whole = sample.tiny()
+    cell = whole.cells[0].model_copy(update=changed)
+    text = junit(whole.model_copy(update={"cells": [cell]}))
+    return (ET.fromstring(text).findtext("testsuite/testcase/system-out") or "").splitlines()
 
 
 def test_the_counts_add_up() -> None:

@@ -37,6 +37,17 @@ def test_the_exit_code_and_the_output_of_a_command_are_known(tmp_path: Path) -> 
     assert log.read_text(encoding="utf-8") == "$ sh -c echo one; exit 3\none\n"
 
 
+def test_a_command_does_not_know_the_database_of_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_STORE", "postgresql://me:hidden@db/bench")
+    monkeypatch.setenv("MINE", "shown")
+    log = tmp_path / "log"
+    assert execute(["env"], log, cwd=tmp_path, limit_s=60) == 0
+    assert "MINE=shown" in log.read_text(encoding="utf-8")
+    assert "hidden" not in log.read_text(encoding="utf-8")
+
+
 def test_a_command_that_takes_too_long_is_killed_with_what_it_started(tmp_path: Path) -> None:
     log = tmp_path / "log"
     command = ["sh", "-c", "sleep 1000 & echo $!; wait"]

@@ -76,6 +76,22 @@ def test_the_server_has_the_cores_it_was_given_and_the_runner_keeps_its_own(
     assert files[3] == files[4], "the soft limit of open files is not the hard one"
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_server_does_not_know_the_database_of_results(
+    make_server: MakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_place: bool
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_STORE", "postgresql://me:hidden@db/bench")
+    monkeypatch.setenv("PGPASSWORD", "of my database")
+    server = make_server().model_copy(update={"in_place": in_place})
+    with start(install(server), "plain", cpus=None, log=tmp_path / "log") as running:
+        environment = Path(f"/proc/{running.pid}/environ").read_text(encoding="utf-8").split("\0")
+    own = [one for one in environment if one.startswith(("HTTPDYNO_", "PGPASSWORD"))]
+    # The user's own program may have a database of its own.
+    passwords = ["PGPASSWORD=of my database"] if in_place else []
+    assert [one for one in own if not one.startswith("HTTPDYNO_SERVER=")] == passwords
+    assert any(one.startswith("PATH=") for one in environment)
+
+
 def test_a_child_that_left_the_session_and_ignores_term_is_ended_too(
     make_server: MakeServer, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ import pytest
 from httpdyno.servers import ServerFailure, install, start
 from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process.processes import Process, process
+from httpdyno.servers.process.supervisor import Supervisor
 
 from .conftest import APP, TOML, MakeServer
 
@@ -191,6 +192,37 @@ def test_an_interrupted_stop_kills_at_once(make_server: MakeServer, tmp_path: Pa
     assert running.stop().exit_code == -signal.SIGKILL
     assert not list(records_folder().iterdir())
     assert not running.run_folder.exists()
+
+
+def test_an_interrupt_before_the_pid_is_known_ends_the_server_without_another_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(file: int, data: bytes) -> None:
+        os.write(file, data)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("httpdyno.servers.process.supervisor._write", interrupted)
+    started = tmp_path / "started"
+    waiting = f"echo $$ > {started}.tmp; mv {started}.tmp {started}; exec sleep 600"
+    supervisor = Supervisor(tmp_path / "log")
+    with pytest.raises(KeyboardInterrupt):
+        supervisor.start(["sh", "-c", waiting], folder=tmp_path, environment={}, cpus=None)
+    while not started.exists():
+        sleep(0.01)
+    supervisor.close()
+    assert supervisor.exit_code() == -signal.SIGKILL
+    assert not lives(int(started.read_text()))
+
+
+def test_the_supervisor_of_a_server_does_not_know_the_database_of_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_STORE", "postgresql://me:hidden@db/bench")
+    supervisor = Supervisor(tmp_path / "log")
+    environment = Path(f"/proc/{supervisor.pid}/environ").read_bytes()
+    supervisor.close()
+    assert b"PATH=" in environment
+    assert b"hidden" not in environment
 
 
 def test_where_no_process_may_be_a_subreaper_no_server_is_started(

@@ -177,6 +177,24 @@ def test_credentials_in_a_study_are_used_but_not_stored(tmp_path: Path) -> None:
     assert Study.model_validate_json(study_document(study)).workloads["shop"].requests
 
 
+UNKNOWN = """\
+title = "Own"
+{arm}
+[[workloads.shop.requests]]
+path    = "/"
+headers = {{ "X-Vault" = 's3', X-Quoted = "s3\\"cret", Accept = "s3" }}
+{load}"""
+
+
+def test_headers_that_may_carry_a_credential_are_masked_behind_their_names(tmp_path: Path) -> None:
+    study = read(tmp_path, UNKNOWN.format(arm=ARM, load=LOAD))
+    (request,) = brought_by(study).workloads["shop"].measured
+    assert ("X-Quoted", 's3"cret') in request.headers
+    assert """{ "X-Vault" = "***", X-Quoted = "***", Accept = "s3" }""" in study.text
+    (stored,) = Study.model_validate_json(study_document(study)).workloads["shop"].requests
+    assert stored.headers == {"X-Vault": "***", "X-Quoted": "***", "Accept": "s3"}
+
+
 def test_variables_in_headers_are_filled_when_the_study_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,6 +174,16 @@ def test_the_hint_to_look_at_a_reply_asks_as_the_run_did_without_its_secrets(
     assert f"`{command_line}`" in judge(dead, asked).reasons[0].hint
 
 
+def test_the_hint_to_look_at_a_reply_names_the_request_that_failed() -> None:
+    paths = ["/hello", "/a", "/ab", "/missing"]
+    asked = plan(requests=[{"path": path} for path in paths])
+    wrong = {"calls": calls(900, wrong_status=9), "statuses": {"200": 900, "404": 9}}
+    seen = measurement(**wrong, first_failure="GET /ab: status 404")
+    assert "`curl -v http://127.0.0.1:8080/ab`" in judge(seen, asked).reasons[0].hint
+    seen = measurement(**wrong, first_failure=None)
+    assert "`curl -v http://127.0.0.1:8080/hello`" in judge(seen, asked).reasons[0].hint
+
+
 def test_a_unix_socket_and_a_test_certificate_are_in_the_command_to_look_at_a_reply() -> None:
     tls = {"ca": "my ca.pem", "insecure": True}
     asked = plan(target={"host": "::1", "port": 443, "unix": "/run/x", "tls": tls})

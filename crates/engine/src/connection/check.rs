@@ -1,6 +1,6 @@
 //! The checks of replies: the status, and the body as it arrives.
 
-use crate::connection::decoder::Decoder;
+use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::counts::Likeness;
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
@@ -23,6 +23,7 @@ pub struct BodyCheck {
     learning: bool,
     /// The bytes differ from those of the first reply, which is no fault.
     unlike: bool,
+    decoding: Decoding,
     difference: Option<Difference>,
 }
 
@@ -124,6 +125,13 @@ impl Checker {
                     self.compare(request, check, content);
                     !check.wrong && !self.exceeds(request, check)
                 });
+                check.decoding = if sound {
+                    Decoding::Sound
+                } else if check.wrong || self.exceeds(request, check) {
+                    Decoding::Stopped
+                } else {
+                    Decoding::Broken
+                };
                 check.wrong |= !sound;
             }
         }
@@ -136,7 +144,10 @@ impl Checker {
                 self.compare(request, check, content);
                 true
             });
-            check.wrong |= !sound;
+            if !sound {
+                check.wrong = true;
+                check.decoding = Decoding::Broken;
+            }
         }
     }
 
@@ -299,7 +310,7 @@ impl BodyCheck {
     }
 
     /// The first byte that differs, for a message; empty if only the length does.
-    pub fn explanation(&self) -> String {
+    fn explanation(&self) -> String {
         let Some(found) = self.difference else {
             return String::new();
         };
@@ -314,6 +325,17 @@ impl BodyCheck {
     /// The number of bytes so far.
     pub fn seen(&self) -> u64 {
         self.seen
+    }
+
+    /// The fault of the body, for a message: its length so far, and what was expected.
+    pub fn fault(&self, expected: &str) -> String {
+        let seen = self.seen;
+        if self.decoding == Decoding::Broken {
+            return format!("a body of {seen} bytes that cannot be decoded");
+        }
+        let decoded = self.decoding.words(seen, self.content);
+        let differs = self.explanation();
+        format!("a body of {seen} bytes{decoded} that is not {expected}{differs}")
     }
 }
 

@@ -24,6 +24,30 @@ pub enum Decoder {
     Unknown,
 }
 
+/// The state of a decoded body, for a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Decoding {
+    /// The body is compared as it came.
+    #[default]
+    None,
+    Sound,
+    /// The content was longer than expected, or another, before its end.
+    Stopped,
+    /// The body cannot be decoded.
+    Broken,
+}
+
+impl Decoding {
+    /// The length of the content in words, where it is not that of the bytes that came.
+    pub fn words(self, seen: u64, content: u64) -> String {
+        match self {
+            Self::Sound if seen != content => format!(", {content} when decoded,"),
+            Self::Stopped if seen != content => format!(", {content} or more when decoded,"),
+            _ => String::new(),
+        }
+    }
+}
+
 impl Decoder {
     /// A decoder for this compression.
     pub fn new(compression: Compression) -> Self {

@@ -33,10 +33,8 @@ impl ThreadState {
         self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
             _ => format!(
-                "{name}: a body of {} bytes that is not {}{}",
-                check.seen(),
-                checker.expectation(call.request),
-                check.explanation()
+                "{name}: {}",
+                check.fault(&checker.expectation(call.request))
             ),
         });
     }

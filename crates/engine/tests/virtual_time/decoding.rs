@@ -51,12 +51,19 @@ fn deflate(text: &[u8]) -> Vec<u8> {
 
 /// Calls with the right and with a wrong body, and the bytes of bodies as they came.
 fn counts(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64) {
+    let (ok, wrong, _) = measured(replies, expect);
+    (ok, wrong)
+}
+
+/// The same, and the first failure in words.
+fn measured(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64, String) {
     let more = json!({
         "requests": [{"path": "/", "expect": expect}], "stop": {"count": replies.len()},
     });
     let load = json!({"kind": "closed", "connections": 1});
     let (counters, _) = run(&plan(load, more), Replies(replies, 0));
-    (counters.calls.ok, counters.calls.wrong_body)
+    let first = counters.first_failure.unwrap_or_default();
+    (counters.calls.ok, counters.calls.wrong_body, first)
 }
 
 #[test]
@@ -106,4 +113,26 @@ fn a_body_that_cannot_be_decoded_or_has_another_content_is_wrong() {
     ];
     let found = counts(other, json!({"body": {"text": "PONG"}, "decode": "gzip"}));
     assert_eq!(found, (0, 2));
+}
+
+#[test]
+fn a_wrong_body_is_explained_by_the_length_of_its_content_too() {
+    let whole = gzip(b"PONG", 6);
+    let length = whole.len();
+    let explained = |body: &[u8], expected: usize| {
+        let expect = json!({"body": {"length": expected}, "decode": "gzip"});
+        measured(vec![reply("gzip", body)], expect).2
+    };
+    assert_eq!(
+        explained(&whole, length),
+        format!("GET /: a body of {length} bytes, 4 when decoded, that is not {length} bytes")
+    );
+    assert_eq!(
+        explained(&whole, 3),
+        format!("GET /: a body of {length} bytes, 4 or more when decoded, that is not 3 bytes")
+    );
+    assert_eq!(
+        explained(&whole[..12], 4),
+        "GET /: a body of 12 bytes that cannot be decoded"
+    );
 }

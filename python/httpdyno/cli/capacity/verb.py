@@ -21,7 +21,6 @@ from httpdyno.cli.run.machines import (
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
-from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.capacity.study import OwnArm, Wanted
@@ -271,9 +270,10 @@ def _time(values: Values, flag: str, text: str | None) -> float | None:
 
 def _rate(text: str) -> float:
     from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
+    from httpdyno.units import parse_per_second
 
     try:
-        found = float(text.replace("_", "").removesuffix("/s"))
+        found = parse_per_second(text)
     except ValueError:
         found = -1.0
     if not LOWEST_RATE <= found <= HIGHEST_RATE:
@@ -335,8 +335,7 @@ def _run(
         from httpdyno.run import catalogue_of
 
         typer.echo(f"{study.text}\n")
-        show_plan(study, catalogue_of(study, []), elsewhere=on is not None)
-        return ExitCode.OK
+        return show_plan(study, catalogue_of(study, []), elsewhere=on is not None)
     if json is not None:
         check_file(json)
     ended = measure(study, options, on)

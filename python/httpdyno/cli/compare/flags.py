@@ -11,6 +11,7 @@ import typer
 
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.secrets import MASK, is_secret, masked_url
+from httpdyno.units import parse_per_second
 
 if TYPE_CHECKING:
     from httpdyno.statistics.compare import Metric
@@ -173,7 +174,7 @@ def _variable(given: str) -> tuple[str, str]:
 
 def _rate(given: str) -> float:
     try:
-        rate = float(given.replace("_", ""))
+        rate = parse_per_second(given)
     except ValueError:
         rate = 0.0
     if not 1 <= rate <= MOST_RATE:

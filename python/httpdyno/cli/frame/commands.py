@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from httpdyno import __version__
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.frame.foreign import foreign
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import ExitCode, UsageError
@@ -31,6 +32,8 @@ _VALUES_WITH_SPACES = (
     "-u",
     "--user",
 )
+_ALIKE = 0.75
+"""Likeness from which on a flag is taken for a misspelt one: `--raet` is 0.75 like `--rate`."""
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 
@@ -115,7 +118,11 @@ def called(arguments: Sequence[str]) -> int:
     except typer.Abort:
         return ExitCode.INTERRUPTED
     except typer.TyperException as misused:
+        _raise_foreign(arguments)
         return _misused(misused, arguments)
+    except UsageError:
+        _raise_foreign(arguments)  # `-duration=5s` is read as `-d uration=5s`
+        raise
 
 
 def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
@@ -143,12 +150,41 @@ def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
 
 
 def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
-    """Adds the fault. With `load`, raises UsageError with all of the command line's faults."""
-    flag, nearest = misused.option_name, next(iter(misused.possibilities or ()), None)
-    meant = f": did you mean `{nearest}`?" if nearest else ""
-    faults.add(f"`{flag}` is not a flag of `{path}`{meant}")
-    if path != "httpdyno load" or nearest is None or "--help" in (nearest, *arguments):
+    """Adds the fault. With a misspelt flag of `load`, raises UsageError with all of the command
+    line's faults."""
+    flag = misused.option_name
+    meant = next((one for one in misused.possibilities or () if _is_alike(flag, one)), None)
+    faults.add(
+        f"`{flag}` is not a flag of `{path}`" + (f": did you mean `{meant}`?" if meant else "")
+    )
+    if path != "httpdyno load" or meant is None or "--help" in (meant, *arguments):
         return
     # It reads all flags, and raises their faults with those that are carried, before it does more.
     with faults.carried():
-        called([re.sub(f"^{re.escape(flag)}(?==|$)", nearest, word) for word in arguments])
+        called([re.sub(f"^{re.escape(flag)}(?==|$)", meant, word) for word in arguments])
+
+
+def _is_alike(given: str, flag: str) -> bool:
+    """True for a misspelt flag, and for its beginning."""
+    ours, theirs = flag.strip("-"), given.strip("-")
+    likeness = difflib.SequenceMatcher(None, theirs, ours).ratio()
+    return likeness >= _ALIKE or ours.startswith(theirs)
+
+
+def _raise_foreign(arguments: Sequence[str]) -> None:
+    """Raises UsageError with the options of other load generators, if there are any."""
+    if list(arguments[:1]) != ["load"] or "--help" in arguments:
+        return
+    found = command()
+    with found.make_context("httpdyno", ["load"], resilient_parsing=True) as context:
+        options = [
+            one for one in found.get_command(context, "load").params if one.opts[0][0] == "-"
+        ]
+    own = {name for option in options for name in option.opts}
+    valued = {name for option in options if not option.is_flag for name in option.opts}
+    faults = Faults("httpdyno load --help")
+    sentences = list(foreign(arguments[1:], own, valued))
+    for sentence in sentences:
+        faults.add(sentence)
+    if sentences:
+        faults.raise_any()

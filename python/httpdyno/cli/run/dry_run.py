@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import typer
 
-from httpdyno.errors import HttpdynoError
+from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.host import available, split
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
 from httpdyno.running.own import brought_by
-from httpdyno.servers import Catalogue, Server, install
+from httpdyno.servers import Catalogue, Server, install, installed
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
@@ -32,32 +32,37 @@ def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
     return _measurable(_plan(study, catalogue), catalogue)
 
 
-def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) -> None:
-    """Print the plan of a run; install and start nothing.
+def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) -> int:
+    """Print the plan of a run; install and start nothing. The exit code.
 
-    `elsewhere`: the servers run on another machine.
+    `elsewhere`: the servers run on another machine. Then a server that cannot be sent is an error.
     Raises UsageError or EnvironmentFault when a workload cannot be made, as the run does.
     """
     brought_by(study)
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
-    _print(f"{study.title}\n{_before(study)}{in_words(trials, study.until)}")
+    _print(f"{study.title}\n{_before(study, catalogue, elsewhere)}{in_words(trials, study.until)}")
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         _print(f"load {name} ({counted(count[name], 'trial')}): {describe(load)}")
     _show_exceptions(every)
+    code = int(ExitCode.OK)
     for arm in (one for one in arms(study) if one.control_of is None):
         where = "on the server's machine" if elsewhere else _cores(arm, catalogue)
         _print(f"\narm {arm.name}: {where}")
         if elsewhere:
-            _show_files(catalogue.get(arm.server))
+            code = max(code, _show_files(catalogue.get(arm.server)))
         _show_commands(arm, catalogue)
+    return code
 
 
-def _before(study: Study) -> str:
+def _before(study: Study, catalogue: Catalogue, elsewhere: bool) -> str:
     """The steps before the trials, which the estimated time does not cover."""
-    if any(group.own_kind is None for group in study.arms):
+    named = {arm.server for arm in arms(study)}
+    servers = [server for server in map(catalogue.get, named) if server.unavailable is None]
+    from_catalogue = [server for server in servers if not server.in_place]
+    if any(elsewhere or installed(server) is None for server in from_catalogue):
         return "once the servers are installed: "
     return "once the servers are built: " if any(group.build for group in study.arms) else ""
 
@@ -99,22 +104,23 @@ def _cores(arm: Arm, catalogue: Catalogue) -> str:
     return pinning.note
 
 
-def _show_files(server: Server) -> None:
-    """Print the files that are sent to the server's machine."""
+def _show_files(server: Server) -> int:
+    """Print the files that are sent to the server's machine; the exit code if they cannot be."""
     from httpdyno.scale.server.parcel import is_sent, pack
 
     if not is_sent(server, CATALOGUE):
-        return
+        return ExitCode.OK
     try:
         parcel = pack(server)
     except HttpdynoError as error:
         _print(f"  cannot be sent: {error.message}")
-        return
+        return error.exit_code
     _print(f"  send: {parcel.text}")
     more = len(parcel.names) - MOST_NAMES
     listed = [*parcel.names[:MOST_NAMES], *([f"… and {more:,} more"] if more > 0 else [])]
     for name in listed:
         _print(f"    {name}")
+    return ExitCode.OK
 
 
 def _show_commands(arm: Arm, catalogue: Catalogue) -> None:

@@ -27,7 +27,6 @@ from httpdyno.cli.run.machines import (
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
-from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
@@ -197,8 +196,7 @@ def _run_one(
     if dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 
-        show_plan(study, catalogue_of(study, options.servers), elsewhere=used is not None)
-        return ExitCode.OK
+        return show_plan(study, catalogue_of(study, options.servers), elsewhere=used is not None)
     from httpdyno.cli.run.measure import exit_code, measure, tell_interrupted
     from httpdyno.cli.run.table import show_result
 

@@ -68,15 +68,13 @@ def serve(
     from httpdyno.web.server import serving, until
 
     with (
-        stoppable(say=lambda _: None),
+        stoppable(say=lambda _: None) as stop,
         listen_at(address, with_token=token) as listening,
         serving(listening, studies.resolve()) as launcher,
     ):
+        stop.ask = launcher.wake
         typer.echo(f"serving on {listening.link()} until Ctrl-C")
         sys.stdout.flush()
         if open_it:
             typer.launch(listening.link())
-        try:
-            until(lambda: False, launcher)
-        except KeyboardInterrupt:
-            return
+        until(lambda: stop.requested, launcher)

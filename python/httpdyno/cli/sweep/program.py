@@ -16,6 +16,7 @@ from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.signals import beside
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan, Segment
+from httpdyno.output.secrets import masked_url
 from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
 from httpdyno.verdict.context import Settings
 
@@ -65,12 +66,20 @@ class Program:
 
     @property
     def url(self) -> str:
-        """The URL of the first request; a Unix socket's path stands before it."""
-        target, path = self.plan.target, self.plan.requests[0].path
+        """The URL of the requests, without a path if they have several; a Unix socket's path stands
+        before it."""
+        target, paths = self.plan.target, {request.path for request in self.plan.requests}
+        path = paths.pop() if len(paths) == 1 else ""
         tls = target.tls is not None
         authority = Address(target.host, target.port, path, tls).authority
         unix = f"{target.unix}: " if target.unix is not None else ""
         return f"{unix}{'https' if tls else 'http'}://{authority}{path}"
+
+    @property
+    def title(self) -> str:
+        """The URL without credentials, and the number of requests if they have several paths."""
+        paths = len({request.path for request in self.plan.requests})
+        return masked_url(self.url) + (f" ({paths:,} paths)" if paths > 1 else "")
 
 
 def program_of(words: Sequence[str], values: Values) -> Program:

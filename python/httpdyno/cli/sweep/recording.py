@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli.serve.recording import closing, own_command
 from httpdyno.doubts import suspect_numbers
-from httpdyno.output.secrets import masked_url
 from httpdyno.running.live.recorder import MOST_REASONS, Samples, begun
 from httpdyno.sweep import answer, shown
 
@@ -50,7 +49,7 @@ class SweepRecord:
             number=self._number,
             of=len(self._rates),
             left_s=round(self._each_s * len(left), 1),
-            arm=masked_url(self._program.url),
+            arm=self._program.title,
             load=self._program.unit,
             point=f"{shown(rate_per_s)}/s",
             block=0,
@@ -70,7 +69,7 @@ class SweepRecord:
         measured, times = point.measurement, point.measurement.times.response
         self._journal.add(
             "result",
-            arm=masked_url(self._program.url),
+            arm=self._program.title,
             load=self._program.unit,
             point=f"{shown(point.rate_per_s)}/s",
             block=0,
@@ -96,7 +95,7 @@ class SweepRecord:
 @contextmanager
 def recorded_sweep(program: Program, viewer: Viewer, cool_down_s: float) -> Iterator[SweepRecord]:
     """A viewer that also writes the journal of a sweep."""
-    journal = begun("sweep", own_command(), f"Sweep of {masked_url(program.url)}")
+    journal = begun("sweep", own_command(), f"Sweep of {program.title}")
     record = SweepRecord(program, viewer, cool_down_s, journal)
     with closing(record, journal):
         yield record

@@ -22,7 +22,6 @@ from httpdyno.cli.sweep.table import in_words as point_in_words
 from httpdyno.cli.sweep.table import table
 from httpdyno.engine import Progress
 from httpdyno.output.printable import printable
-from httpdyno.output.secrets import masked_url
 from httpdyno.running.live.left import Left
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
@@ -42,7 +41,7 @@ def about(program: Program, cool_down_s: float) -> str:
     rates = program.rates.per_s
     whole_s = program.seconds() + cool_down_s * (len(rates) - 1)
     span = f"{shown(rates[0])} to {shown(rates[-1])} {program.unit}/s"
-    url = printable(masked_url(program.url))
+    url = printable(program.title)
     return f"{url}: {len(rates)} rates, {span}, about {roughly(whole_s)}"
 
 

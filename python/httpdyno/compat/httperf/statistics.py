@@ -78,7 +78,7 @@ class Statistics:
     """Mean size of a request."""
     replies: int
     by_class: tuple[int, ...]
-    """Replies with a status of 1xx, 2xx … 5xx."""
+    """Replies with a status of 1xx, 2xx … 5xx; one such as 600 is in none of them."""
     reply_rate: Samples
     session_rate: Samples
     errors: Mapping[str, int]
@@ -105,15 +105,16 @@ def statistics_of(
     if measured.sessions is not None:
         requests += measured.sessions.resent or 0
     by_class = tuple(_of_class(measured, first_digit) for first_digit in range(1, 6))
+    replies = sum(measured.statuses.values())
     return Statistics(
         seconds=measured.window_s,
         connections=(connections.begun or 0) - _without_socket(measured),
         requests=requests,
         request_bytes=_mean_bytes(options, work.requests, measured, requests),
-        replies=sum(by_class),
+        replies=replies,
         by_class=by_class,
         reply_rate=_samples(
-            options, measured, sum(by_class), {one.second: one.ok for one in measured.intervals}
+            options, measured, replies, {one.second: one.ok for one in measured.intervals}
         ),
         session_rate=_samples(
             options,
@@ -133,7 +134,7 @@ def _without_socket(measured: Measurement) -> int:
 
 
 def _of_class(measured: Measurement, first_digit: int) -> int:
-    return sum(n for status, n in measured.statuses.items() if int(status) // 100 == first_digit)
+    return sum(n for status, n in measured.statuses.items() if status[0] == str(first_digit))
 
 
 def _mean_bytes(

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.extras import install_command
 
 __all__ = ["SETTINGS", "distributed", "extra_missing"]
 
@@ -58,7 +59,7 @@ def extra_missing(absent: ImportError) -> EnvironmentFault:
     """The error without the extra `scale`."""
     return EnvironmentFault(
         f"several machines need the extra `scale` of httpdyno: `{absent.name}` is not installed",
-        hint="pip install 'httpdyno[scale]'",
+        hint=install_command("scale"),
     )
 
 

@@ -37,9 +37,9 @@ def check(node: str, theirs: Any) -> None:
         raise NodeFault(
             node,
             f"it has {', '.join(different)}: expected the same versions on every machine",
-            hint=f"on `{node}`: `pip install 'httpdyno[scale]=={ours['httpdyno']}'"
-            f" 'distributed=={ours['dask']}'` with Python {ours['python']}; then start its worker"
-            " again",
+            hint=f"on `{node}`: install this httpdyno ({ours['httpdyno']}) with Python"
+            f" {ours['python']}, then `pip install 'distributed=={ours['dask']}'`, and start its"
+            " worker again",
         )
 
 

@@ -66,24 +66,37 @@ def copy_sources(server: Server, to: Path) -> None:
 def sources(server: Server) -> Iterator[Path]:
     """The files of a server's folder, without hidden ones and the products of a build.
 
-    Raises UsageError for a folder that is too large.
+    Raises UsageError for a folder that is too large, or cannot be read whole.
     """
-    files = total = 0
-    for file in sorted(_walk(server.folder)):
-        files, total = files + 1, total + file.stat().st_size
-        if files > MOST_FILES or total > MOST_BYTES:
-            raise UsageError(
-                f"`{server.folder}` is too large for a server's folder: expected at most "
-                f"{MOST_FILES:,} files and {MOST_BYTES // 1024**2} MiB",
-                hint="move `server.toml` and the server's source into a folder of their own",
-            )
-        yield file
+    found: list[Path] = []
+    total = 0
+    try:
+        for file in _walk(server.folder):
+            found.append(file)
+            total += file.stat().st_size
+            if len(found) > MOST_FILES or total > MOST_BYTES:
+                raise _too_large(server.folder)
+    except OSError as error:
+        raise UsageError(
+            f"`{server.folder}` cannot be read whole: `{error.filename}`: {error.strerror}"
+        ) from None
+    yield from sorted(found)
+
+
+def _too_large(folder: Path) -> UsageError:
+    return UsageError(
+        f"`{folder}` is too large for a server's folder: expected at most "
+        f"{MOST_FILES:,} files and {MOST_BYTES // 1024**2} MiB",
+        hint="move `server.toml` and the server's source into a folder of their own",
+    )
 
 
 def _walk(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.name.startswith(".") or entry.name in _NOT_SOURCE:
             continue
+        if entry.is_symlink() and folder.resolve().is_relative_to(entry.resolve()):
+            continue  # a folder above it, as `/proc/self/root` is
         if entry.is_dir():
             yield from _walk(entry)
         elif entry.is_file():

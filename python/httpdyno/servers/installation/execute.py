@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from httpdyno.servers.environment import inherited
 from httpdyno.servers.installation.cancellation import begin
 
 _Start = Callable[[], subprocess.Popen[bytes]]
@@ -29,6 +30,7 @@ def execute(
 ) -> int | None:
     """The command's exit code, or None when it took more than `limit_s` and was ended.
 
+    Without `environment`, the command inherits this process's, without httpdyno's own variables.
     A request to stop kills the command's process group. A command with `still_waiting` must not be
     killed: its first process gets SIGINT instead and is waited for, and at each further request
     `still_waiting` is called. Raises KeyboardInterrupt once the command has ended.
@@ -44,7 +46,7 @@ def execute(
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=cwd,
-                env=environment,
+                env=inherited() if environment is None else environment,
                 start_new_session=True,
             )
 

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.servers.declaration.server import Server
+from httpdyno.servers.environment import inherited
 from httpdyno.servers.installation import toolchains
+
+_OF_THE_USER = {
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "VIRTUAL_ENV",
+    "PYTHONSTARTUP",
+    "PGPASSWORD",
+    "PGPASSFILE",
+}
+"""Variables for the user's own programs, which no server of the catalogue needs."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +65,22 @@ class Installation:
         return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
 
     def environment(self) -> dict[str, str]:
-        """The environment of the server's commands. Variables that lead Python elsewhere are left
-        out, except for a command of the user's own, which runs as in the user's own shell."""
+        """The environment of the server's commands, without httpdyno's own variables.
+
+        A command of the user's own runs as in the user's own shell. Others do without variables
+        that lead Python elsewhere, and without passwords of databases.
+        """
+        found = inherited()
         if self.server.in_place:
-            return dict(os.environ)
-        ours = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP"}
-        inherited = {key: value for key, value in os.environ.items() if key not in ours}
-        inherited["PATH"] = search_path()
+            return found
+        found = {name: value for name, value in found.items() if name not in _OF_THE_USER}
+        found["PATH"] = search_path()
         folders = list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
         if folders and self.server.install.kind != "pip":
             # Commands run in another folder, where relative paths would lead elsewhere.
             absolute = (str(Path(folder).absolute()) for folder in folders)
-            inherited["PYTHONPATH"] = os.pathsep.join(absolute)
-        return inherited
+            found["PYTHONPATH"] = os.pathsep.join(absolute)
+        return found
 
 
 def search_path() -> str:

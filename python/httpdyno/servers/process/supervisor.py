@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 
 from httpdyno.errors import EnvironmentFault
+from httpdyno.servers.environment import inherited
 
 _PROGRAM = Path(__file__).with_name("supervisor_main.py")
 _STARTS_WITHIN_S = 60.0
@@ -42,6 +43,7 @@ class Supervisor:
                     stdin=stdin,
                     stdout=stdout,
                     stderr=output,
+                    env=inherited(),
                     start_new_session=True,  # Ctrl-C is for httpdyno, which stops the server
                 )
         except BaseException:
@@ -95,12 +97,13 @@ class Supervisor:
 
         That of the supervisor itself when someone killed it.
         """
-        if self._exit_code is None and not self._closed:
+        while self._exit_code is None and not self._closed:
             line = self._read_line(0.0)
-            if line is not None:
-                self._exit_code = json.loads(line)["exit_code"]
-            elif self._process.poll() is not None:
-                self._exit_code = self._process.returncode
+            if line is None:
+                self._exit_code = self._process.poll()
+                break
+            # An interrupted `start` leaves its own line unread.
+            self._exit_code = json.loads(line).get("exit_code")
         return self._exit_code
 
     def close(self) -> None:

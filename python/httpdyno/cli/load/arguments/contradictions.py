@@ -70,6 +70,10 @@ def _of_requests(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         f"`--sessions-file` says what each session sends: expected it without {', '.join(names)}",
     )
     yield (
+        flags.bodies_from is not None and flags.urls is None,
+        "`--bodies-from` applies only to a list: expected `--urls` with it",
+    )
+    yield (
         flags.urls is not None and bool(flags.also),
         "`--also` adds requests to a URL: expected them in the list of `--urls`",
     )

@@ -52,8 +52,11 @@ def read_whole(name: str) -> bytes:
     found = read_input("/dev/stdin" if name == "-" else name)
     if isinstance(found, bytes):
         return found
-    with found.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+    try:
+        with found.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as refused:  # `/proc/self/mem` can be opened, but not read
+        raise UnreadableError(f"cannot read `{name}`: {refused.strerror}") from None
     if len(content) > MOST_BYTES:
         raise ValueError(f"`{name}` has more than {MOST_BYTES // 1024**2} MiB")
     return content
@@ -76,7 +79,10 @@ def _drained(handle: int, name: str) -> bytes:
         while len(content) <= MOST_BYTES:
             if not waiter.poll(_PATIENCE_S * 1000):
                 raise ValueError(f"cannot read `{name}`: nothing came within {_PATIENCE_S:g} s")
-            piece = os.read(handle, 1 << 20)
+            try:
+                piece = os.read(handle, 1 << 20)
+            except OSError as refused:
+                raise UnreadableError(f"cannot read `{name}`: {refused.strerror}") from None
             if not piece:
                 return bytes(content)
             content += piece

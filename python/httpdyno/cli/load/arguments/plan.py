@@ -79,8 +79,8 @@ def _source(flags: LoadFlags, values: Values) -> Source:
         addresses=[address for address in read if address is not None],
         ports=values.read("--source-ports", flags.source_ports, port_range),
         close_with_reset=flags.close_with_reset,
-        send_buffer_bytes=values.count("--send-buffer", flags.send_buffer, most),
-        receive_buffer_bytes=values.count("--receive-buffer", flags.receive_buffer, most),
+        send_buffer_bytes=values.bytes_("--send-buffer", flags.send_buffer, most),
+        receive_buffer_bytes=values.bytes_("--receive-buffer", flags.receive_buffer, most),
     )
 
 

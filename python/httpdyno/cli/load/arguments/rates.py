@@ -1,6 +1,6 @@
 """Parses rates, steady or changing, into the segments of an arrival process.
 
-5000                     5,000/s until the end
+5000                     5,000/s until the end; 5k and 5e3 are the same
 1000:5000/30s            a ramp from 1,000/s to 5,000/s within 30 s
 1000x10s,2000x10s        1,000/s for 10 s, then 2,000/s for 10 s
 """
@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 
 from httpdyno.engine_plan import Segment
-from httpdyno.units import parse_duration
+from httpdyno.units import NUMBER, parse_duration, parse_number
 
 __all__ = ["parse_rate", "total_seconds"]
 
-_NUMBER = r"(\d+(?:\.\d+)?k?)"
-_STEADY = re.compile(rf"{_NUMBER}(?:/s)?")
-_STEP = re.compile(rf"{_NUMBER}x(.+)")
-_RAMP = re.compile(rf"{_NUMBER}:{_NUMBER}/(.+)")
+_STEADY = re.compile(rf"({NUMBER})(?:/s)?")
+_STEP = re.compile(rf"({NUMBER})x(.+)")
+_RAMP = re.compile(rf"({NUMBER}):({NUMBER})/(.+)")
 _EXPECTED = (
     "expected a rate per second such as `5000`, a ramp such as `1000:5000/30s`"
     " or steps such as `1000x10s,2000x10s`"
@@ -65,7 +64,7 @@ def _built(first: str, last: str, length: str | None) -> Segment:
 
 
 def _rate(text: str) -> float:
-    rate = float(text.removesuffix("k")) * (1000 if text.endswith("k") else 1)
+    rate = float(parse_number(text))
     if rate > _MOST_PER_S:
         raise ValueError(f"expected at most {_MOST_PER_S} per second")
     return rate

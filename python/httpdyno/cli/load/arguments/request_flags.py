@@ -31,6 +31,16 @@ class RequestFlags(WorkFlags):
             " headers and @BODY-FILE; or JSON); paths alone if URL names the server",
         ),
     ] = None
+    bodies_from: Annotated[
+        str | None,
+        Option(
+            "--bodies-from",
+            metavar="DIR",
+            rich_help_panel=_WHAT,
+            help="Folder whose files the list of --urls may send as bodies (default: the folder"
+            " of the list)",
+        ),
+    ] = None
     method: Annotated[
         str | None,
         Option(

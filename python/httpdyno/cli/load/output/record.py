@@ -1,8 +1,9 @@
 """The record that `httpdyno load --json` writes. Format history:
 
   1  first version.
-  2  without `--keep-secrets`: the values of headers that carry credentials are `***`, and the body
-     of a request is a `Digest`. Since then, optional: `doubts` of a reason.
+  2  without `--keep-secrets`: the values of headers that may carry credentials are `***`, and the
+     bodies of a request and of the reply that it expects are a `Digest`. Since then, optional:
+     `doubts` of a reason.
 
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses
 newer versions.

@@ -10,7 +10,14 @@ from httpdyno import units
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
-from httpdyno.cli.load.output.words import CLOSED_NOTE, delayed_ack, describe_load
+from httpdyno.cli.load.output.words import (
+    CLOSED_NOTE,
+    RATES_NOTE,
+    delayed_ack,
+    describe_load,
+    has_one_rate,
+    redirected,
+)
 from httpdyno.doubts import in_words, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
@@ -44,7 +51,7 @@ def summary(
         table(measurement, quantiles, width, doubted_columns(verdict)),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
-        _notes(measurement, verdict, width),
+        _notes(plan, measurement, verdict, width),
         _labelled(_judgement(verdict, thresholds), width),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -75,7 +82,7 @@ def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     return parts
 
 
-def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
+def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:
     lines = []
     if mark(verdict, "throughput", "p50", "p99", "errors"):
         lines += _wrapped(f"{DOUBT} suspect number: the reasons are below", width)
@@ -85,9 +92,12 @@ def _notes(m: Measurement, verdict: Verdict, width: int) -> list[str]:
         lines += _wrapped(
             f"≥ lower bound: {calls} never finished; counted at their age when given up", width
         )
+    lines += _wrapped(redirected(m), width)
     lines += _wrapped(delayed_ack(m), width)
     if not m.is_open:
         lines += _wrapped(CLOSED_NOTE, width)
+    if not has_one_rate(plan):
+        lines += _wrapped(RATES_NOTE, width)
     return lines
 
 

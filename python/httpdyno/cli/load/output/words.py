@@ -6,8 +6,18 @@ from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
 from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad, Timeouts
 from httpdyno.measurement import Measurement
+from httpdyno.output.printable import printable
 
-__all__ = ["CLOSED_NOTE", "delayed_ack", "describe_error", "describe_load", "describe_stop"]
+__all__ = [
+    "CLOSED_NOTE",
+    "RATES_NOTE",
+    "delayed_ack",
+    "describe_error",
+    "describe_load",
+    "describe_stop",
+    "has_one_rate",
+    "redirected",
+]
 
 CLOSED_NOTE = (
     "Closed load: each connection waits for its reply before it sends the next request. While the"
@@ -15,6 +25,12 @@ CLOSED_NOTE = (
     " Use --rate to measure latency at a given load."
 )
 
+RATES_NOTE = (
+    "The rate changed: these times are those of all rates together. `httpdyno sweep` measures each"
+    " rate by itself."
+)
+
+_REDIRECTS = {"301", "302", "303", "307", "308"}
 _DELAYED_ACK_S = (0.039, 0.046)
 """Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
 _SMALL_REPLY = 16_384
@@ -147,3 +163,20 @@ def _rates(arrivals: Arrivals) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def has_one_rate(plan: EnginePlan) -> bool:
+    """True unless the rate changes while the load runs."""
+    arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
+    segments = [] if arrivals is None else arrivals.segments
+    return len({rate for one in segments for rate in (one.from_per_s, one.to_per_s)}) <= 1
+
+
+def redirected(m: Measurement) -> str:
+    """The sentence of a load whose replies are all redirects: perhaps the wrong URL was given."""
+    if not m.statuses or not _REDIRECTS.issuperset(m.statuses):
+        return ""
+    headers = m.first_reply.headers if m.first_reply is not None else []
+    to = next((value for name, value in headers if name.lower() == "location"), None)
+    where = "" if to is None else f" to `{printable(to)}`"
+    return f"Every reply is a redirect{where}, and redirects are not followed."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import head
 from httpdyno.output.printable import printable
-from httpdyno.output.secrets import masked_header
+from httpdyno.output.secrets import masked_header, masked_text
 
 __all__ = ["replies", "request"]
 
@@ -20,8 +20,8 @@ _CODES = 3
 
 def request(options: Options) -> str:
     """The head of the requests, with credentials masked."""
-    lines = [masked_header(line) for line in head(options).split("\r\n")]
-    shown = _shown("\r\n".join(lines))
+    line, *headers = head(options).split("\r\n")
+    shown = _shown("\r\n".join([masked_text(line), *map(masked_header, headers)]))
     return f"INFO: {options.method} header == \n---\n{shown}\n---\n"
 
 

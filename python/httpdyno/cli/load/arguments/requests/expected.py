@@ -20,7 +20,7 @@ def expect_of(flags: LoadFlags, values: Values) -> Expect:
     """The reply that each request expects; without a declared body, one like the first reply's."""
     statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
     body = values.read("--expect-body", flags.expect_body, parse_body)
-    length = values.count("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
+    length = values.bytes_("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
     every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
     expected = {
         "--expect": flags.expect is not None,

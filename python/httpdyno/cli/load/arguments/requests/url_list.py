@@ -16,15 +16,18 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.faults import UnreadableError
 from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
 from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
 from httpdyno.cli.load.arguments.requests.headers import NAME, Header, has, parse_header
-from httpdyno.engine_plan import Body
+from httpdyno.engine_plan import Body, Text
+from httpdyno.units import counted
 
 __all__ = ["MOST_LISTED", "Listed", "UrlList", "UrlListError", "parse_url_list"]
 
@@ -70,12 +73,13 @@ class UrlListError(ValueError):
         """True if every fault is a file that cannot be read."""
 
 
-def parse_url_list(content: bytes, server: Address | None) -> UrlList:
+def parse_url_list(content: bytes, server: Address | None, bodies: Path = Path()) -> UrlList:
     """The requests of a list. Raises UrlListError with its faults, the first 20 of them.
 
     `server`: where they must lead, and where paths lead; None: to the server of the first URL.
+    `bodies`: the folder that has the files of bodies; without it, the working folder.
     """
-    reader = _Reader(server=None if server is None else replace(server, path="/"))
+    reader = _Reader(bodies.resolve(), server=None if server is None else replace(server, path="/"))
     lines = [line.strip() for line in content.decode(errors="surrogateescape").split("\n")]
     first = next((line for line in lines if line and not line.startswith("#")), "")
     read = reader.read_json if first.startswith("{") else reader.read_line
@@ -95,6 +99,7 @@ def parse_url_list(content: bytes, server: Address | None) -> UrlList:
 
 @dataclass
 class _Reader:
+    folder: Path
     server: Address | None
     requests: list[Listed] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -108,8 +113,14 @@ class _Reader:
     """True once another server was named and reported."""
     located: dict[str, Located] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
+    """Bodies that cannot be sent, each with the place of its fault."""
+    again: Counter[str] = field(default_factory=Counter)
+    """The further lines with each of them."""
 
     def done(self) -> UrlList:
+        for line, times in self.again.items():
+            self.faults[self.refused[line]] += f" (and {counted(times, 'more line')} with it)"
         if len(self.requests) > MOST_LISTED:
             self.faults.append(f"expected at most {MOST_LISTED:,} requests")
         if not self.requests and not self.faults:
@@ -206,12 +217,22 @@ class _Reader:
         request.headers.append((name, value))
 
     def _body(self, line: str) -> Body:
+        if line in self.refused:
+            self.again[line] += 1
+            return Text(text="")
         if line not in self.bodies:
+            self.refused[line] = len(self.faults)
+            if not Path(line[1:]).resolve().is_relative_to(self.folder):
+                raise ValueError(
+                    f"`{line}` is outside of `{self.folder}`: expected the file of a body there;"
+                    " `--bodies-from DIR` allows another folder"
+                )
             try:
                 self.bodies[line] = parse_body(line)
             except ValueError as wrong:
                 kind = UnreadableError if isinstance(wrong, UnreadableError) else ValueError
                 raise kind(f"{wrong}: expected the file of a body") from None
+            del self.refused[line]
         return self.bodies[line]
 
 

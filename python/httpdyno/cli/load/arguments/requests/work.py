@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address, Located, parse_located
@@ -119,7 +120,7 @@ def _listed(flags: LoadFlags, values: Values, server: Address | None, template: 
     if content is None:
         return Work(server, [])
     try:
-        found = parse_url_list(content, server)
+        found = parse_url_list(content, server, _folder_of_bodies(flags))
     except UrlListError as wrong:
         _report("--urls", flags.urls, wrong.faults, values, of_file=wrong.only_files)
         return Work(server, [])
@@ -127,6 +128,13 @@ def _listed(flags: LoadFlags, values: Values, server: Address | None, template: 
         template.request(one.path, one.method, one.headers, one.body) for one in found.requests
     ]
     return Work(found.server, requests)
+
+
+def _folder_of_bodies(flags: LoadFlags) -> Path:
+    """The folder whose files a list may send: a list may come from somebody else."""
+    if flags.bodies_from is not None:
+        return Path(flags.bodies_from).resolve()
+    return Path() if flags.urls in (None, "-") else Path(flags.urls).resolve().parent
 
 
 def _in_sessions(
