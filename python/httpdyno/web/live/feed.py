@@ -74,28 +74,24 @@ class Feed:
 
     async def stream(self) -> AsyncIterator[bytes]:
         """The events for one viewer, until the run ends or the page is closed."""
-        self.viewers += 1
         ticking = self._read_on()
         seen = 0
-        try:
-            yield b"retry: 1000\n\n"
-            while True:
-                news = self._news
-                changed = self._changed_since(seen)
-                seen = self._version
-                if changed:
-                    yield changed
-                if (self.closing or not self.active) and ticking.done():
-                    gone = json.dumps(self.closing or self._fleeting)
-                    yield f"event: end\ndata: {gone}\n\n".encode()
-                    return
-                try:
-                    await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
-                except TimeoutError:
-                    ticking = self._read_on()
-                    yield b": still here\n\n"
-        finally:
-            self.viewers -= 1
+        yield b"retry: 1000\n\n"
+        while True:
+            news = self._news
+            changed = self._changed_since(seen)
+            seen = self._version
+            if changed:
+                yield changed
+            if (self.closing or not self.active) and ticking.done():
+                gone = json.dumps(self.closing or self._fleeting)
+                yield f"event: end\ndata: {gone}\n\n".encode()
+                return
+            try:
+                await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
+            except TimeoutError:
+                ticking = self._read_on()
+                yield b": still here\n\n"
 
     def _changed_since(self, seen: int) -> bytes:
         """The event with the parts that changed since a version; viewers share it."""
