@@ -25,9 +25,22 @@ class PageServer(uvicorn.Server):
     longest without a request is dropped; if all have one, the new one."""
 
     _accepting: asyncio.Task[None] | None = None
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    def end(self) -> None:
+        """End soon; from another thread."""
+        self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._ending.set)
+
+    async def main_loop(self) -> None:
+        """Wait for the end, for which uvicorn looks ten times a second."""
+        await self._ending.wait()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept."""
+        self._ending = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets=[])
         (listening,) = sockets or ()
         listening.setblocking(False)

@@ -13,6 +13,7 @@ import ipaddress
 import secrets
 import socket
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -164,6 +165,7 @@ def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
+            headers["date"] = formatdate(usegmt=True)
             headers.setdefault("content-security-policy", POLICY)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)

@@ -51,6 +51,7 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
         log_level="critical",
         access_log=False,  # it would contain the token
         server_header=False,
+        date_header=False,  # the guard adds it
         timeout_graceful_shutdown=ENDING_S,
     )
     server = PageServer(config)
@@ -60,7 +61,7 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
         yield launcher
     finally:
         site.close()
-        server.should_exit = True
+        server.end()
         thread.join(ENDING_S + 1)
 
 
