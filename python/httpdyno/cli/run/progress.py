@@ -159,7 +159,7 @@ class View:
         if self._steps.pace is not None:
             self._steps.pace.add(progress)
             self._steps.server = self._server.now(time.monotonic())
-        self.screen.refresh()
+        self.screen.follow()
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""

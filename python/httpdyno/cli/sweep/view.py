@@ -131,7 +131,7 @@ class View:
         """Show the last second of the point under way."""
         if self._pace is not None:
             self._pace.add(progress)
-        self.screen.refresh()
+        self.screen.follow()
 
     def ends(self, point: Point) -> None:
         """Show the point in the table and the charts."""

@@ -50,7 +50,7 @@ class View:
         """Draw the progress."""
         if self._pace.add(progress):
             self._pace.busy = self._busy.share(time.monotonic())
-        self.screen.refresh()
+        self.screen.follow()
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
