@@ -27,8 +27,8 @@ Render = Callable[[int, int], Sequence[str]]
 
 _DUMB = ("", "dumb", "unknown")
 _STDERR = 2
-EVERY_S = 0.9
-"""The shortest time between two drawings of a progress, which comes every 0.25 s."""
+EVERY_S = 1.4
+"""After this time, a progress is drawn even if it has no second that was not drawn."""
 
 
 def usable() -> bool:
@@ -68,9 +68,9 @@ class Screen:
         self._said += [(line, style) for line in printable_lines(text).split("\n")]
         self.refresh()
 
-    def follow(self) -> None:
-        """Draw a progress, if the last drawing is old enough."""
-        if time.monotonic() - self._drawn_at >= EVERY_S:
+    def follow(self, *, another_second: bool) -> None:
+        """Draw a progress that has another second, or that nothing was drawn of for a while."""
+        if another_second or time.monotonic() - self._drawn_at >= EVERY_S:
             self.refresh()
 
     def refresh(self) -> None:
