@@ -29,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
@@ -125,13 +126,24 @@ def measured(address: str, flags: Sequence[str], state: str, viewers: int) -> tu
         watching = None
         if viewers and process.stderr is not None:
             link = re.search(r"http://\S+", process.stderr.readline())
-            watching = Viewers(link[0], viewers) if link else None
+            if link is not None and begun(process, link[0], state):
+                watching = Viewers(link[0], viewers)
         stdout, _ = process.communicate()
     if watching is not None:
         watching.wait()
     record: dict[str, Any] = json.loads(stdout)["measurement"]
     values = {name: float(read(record)) for name, read in METRICS.items()}
     return values, 0 if watching is None else watching.events
+
+
+def begun(process: subprocess.Popen[str], link: str, state: str) -> bool:
+    """Waits until the load has a journal, before which its stream is not there; False: it ended."""
+    journal = Path(state) / "live" / Path(urlsplit(link).path).name / "events.jsonl"
+    while not journal.exists():
+        if process.poll() is not None:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def ratio(values: Sequence[float]) -> str:

@@ -42,9 +42,9 @@ class PageServer(uvicorn.Server):
         self._ending = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         await super().startup(sockets=[])
-        (listening,) = sockets or ()
-        listening.setblocking(False)
-        self._accepting = asyncio.create_task(self._accept(listening))
+        for listening in sockets or ():
+            listening.setblocking(False)
+            self._accepting = asyncio.create_task(self._accept(listening))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, and end what is open."""
