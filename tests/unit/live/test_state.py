@@ -330,3 +330,8 @@ def test_no_line_of_a_logarithmic_chart_lies_on_its_axis() -> None:
     made = state(trial(1, 200, 60), *(sample(200 + number) for number in range(1, 8)))
     (times,) = [one for one in charts(made) if one.slug == "times"]
     assert "120.0" not in times.svg, "the height of the drawing"
+
+
+def test_a_chart_without_any_value_is_not_shown() -> None:
+    silent = (sample(200 + number, p50_ns=0, p99_ns=0, lag_p99_ns=9) for number in range(1, 8))
+    assert {one.slug for one in charts(state(trial(1, 200, 60), *silent))} == {"rate", "lag"}

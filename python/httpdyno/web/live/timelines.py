@@ -115,18 +115,17 @@ def are_shown(state: RunState) -> bool:
 
 
 def known(state: RunState, extents: Extents) -> list[list[int]]:
-    """The columns of each chart that have a line."""
+    """The columns of each chart that have a line; none: it has no value yet, and is not shown."""
     is_open = state.load is not None and state.load.kind != "closed"
     found, column = [], 0
     for timeline in TIMELINES:
         columns = list(range(column, column + len(timeline.lines)))
         column += len(columns)
-        first, *others = columns
-        if timeline.slug in ("rate", "cpu"):
-            others = [one for one in others if _has_values(one, extents)]
         if timeline.slug == "rate" and not is_open:
-            others = []
-        found.append([first, *others])
+            columns = columns[:1]
+        with_values = [one for one in columns if math.isfinite(extents.high[one])]
+        # Lines keep their order and their colours: those before the last one are there, too.
+        found.append(columns[: columns.index(with_values[-1]) + 1] if with_values else [])
     return found
 
 
@@ -139,7 +138,9 @@ def charts(state: RunState) -> list[Chart]:
     span = (state.samples[0].at, state.samples[-1].at)
     drawn = []
     for timeline, columns in zip(TIMELINES, known(state, extents), strict=True):
-        names = _names(timeline, columns)
+        if not columns:
+            continue
+        names = list(timeline.lines)[: len(columns)]
         lines = [
             Line(name, _points(state.samples, READS[column], joined=timeline.joined), column + 1)
             for name, column in zip(names, columns, strict=True)
@@ -158,6 +159,8 @@ def labels(state: RunState, extents: Extents) -> dict[str, object]:
     span = (state.samples[0].at, state.samples[-1].at)
     found: dict[str, object] = {}
     for timeline, columns in zip(TIMELINES, known(state, extents), strict=True):
+        if not columns:
+            continue
         axes = _axes(timeline, columns, span, extents)
         latest = [_latest(state.samples, READS[column], timeline) for column in columns]
         found[timeline.slug] = [*axes.ends, *axes.labels(timeline.words), latest]
@@ -177,10 +180,6 @@ def rows(samples: Sequence[Sample], most: int = MOST_ROWS) -> list[Row]:
 def _highest(group: Sequence[Sample], read: Read) -> float | None:
     values = [value for one in group if (value := read(one)) is not None]
     return float(f"{max(values):.4g}") if values else None
-
-
-def _names(timeline: Timeline, columns: Sequence[int]) -> Sequence[str]:
-    return list(timeline.lines)[: len(columns)]
 
 
 def _axes(
@@ -203,7 +202,3 @@ def _latest(samples: Sequence[Sample], read: Read, timeline: Timeline) -> str:
     newest = reversed(samples) if timeline.joined else samples[-1:]
     value = next((value for one in newest if (value := read(one)) is not None), None)
     return "–" if value is None else timeline.words(value)
-
-
-def _has_values(column: int, extents: Extents) -> bool:
-    return math.isfinite(extents.high[column])
