@@ -57,6 +57,8 @@ class PageServer(uvicorn.Server):
         while True:
             try:
                 accepted, _ = await loop.sock_accept(listening)
+            except ConnectionAbortedError:  # the client is gone already
+                continue
             except OSError:
                 await asyncio.sleep(RETRY_S)
                 continue
