@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from httpdyno.cli.live.drawing import bar, chart, distribution
@@ -10,7 +11,7 @@ from httpdyno.cli.live.load import load_lines, place
 from httpdyno.cli.live.pace import MOST, Pace, Series
 from httpdyno.cli.live.steps import MARKS, Steps, overview, steps_lines
 from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
-from httpdyno.cli.load.output.progress import Lines
+from httpdyno.cli.load.output.progress import Lines, View
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
 from httpdyno.running.live.left import Left
@@ -241,3 +242,28 @@ def test_a_long_run_has_a_line_for_each_tenth(
     assert not said or said[0].endswith(
         "498 requests/s, p50 1.00 ms, p99 5.00 ms, 10 failed (7 reset, 3 wrong reply)"
     )
+
+
+def test_the_view_of_a_load_is_drawn_once_a_second_though_its_progress_comes_more_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    drawn: list[float] = []
+    view = View("http://a/", plan(duration_s=30.0))
+    monkeypatch.setattr(view.screen, "_write", lambda _: drawn.append(now_s))
+    for quarter in range(40):
+        now_s = 1000.0 + quarter / 4
+        view.update(progress(1.0 + quarter / 4))
+    assert len(drawn) in (9, 10)
+    view.say("a message is not delayed")
+    assert drawn[-1] == now_s
+
+
+def test_the_seconds_after_a_long_warm_up_are_all_in_the_charts() -> None:
+    pace = Pace(plan(duration_s=30.0).model_copy(update={"warm_up_s": 5.0}))
+    for quarter in range(20):
+        pace.add(progress(quarter / 4, phase="warm_up"))
+    for quarter in range(14):
+        pace.add(progress(5.0 + quarter / 4))
+    assert len(pace.rates.values) == 3

@@ -43,11 +43,14 @@ def test_a_page_on_which_nothing_was_pressed_asks_for_nothing(stored: Served) ->
     assert "Choose" not in stored.ask("/compare?a=1:alpha/1-process&b=1:beta/1-process").text
 
 
-def test_three_restarts_have_no_change_and_each_line_says_what_it_takes(stored: Served) -> None:
+def test_three_restarts_have_a_change_without_an_interval_and_each_line_says_what_it_takes(
+    stored: Served,
+) -> None:
     page = stored.ask("/compare?a=1:alpha/1-process&b=2:alpha/1-process").text
     lines = re.findall(r'<td data-label="change">(.*?)</td><td [^>]*>(.*?)</td>', page)
     assert lines
-    assert set(lines) == {("–", "none: 3 restarts, 5 needed")}
+    assert all("<small>without an interval</small>" in change for change, _ in lines)
+    assert {interval for _, interval in lines} == {"too few restarts for an interval: 3 of 5"}
     assert "95 % one of its own" not in page
 
 

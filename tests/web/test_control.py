@@ -303,7 +303,7 @@ def viewer(site: Served, key: str) -> HTTPConnection:
 def next_parts(stream: HTTPConnection) -> bytes:
     """The next update."""
     answer = answer_of(stream)
-    while not answer.readline().startswith(b"event: parts"):
+    while not answer.readline().startswith((b"event: parts", b"event: now")):
         pass
     return answer.readline()
 

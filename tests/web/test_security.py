@@ -239,6 +239,29 @@ def test_the_printed_link_brings_a_cookie_that_scripts_and_other_sites_cannot_us
     assert guarded.ask("/", headers={"cookie": f"{given['cookie']}x"}).status == 403
 
 
+def test_the_cookie_of_the_page_is_found_among_those_of_other_programs(guarded: Served) -> None:
+    parts = urlsplit(guarded.link)
+    own = guarded.ask(f"{parts.path}?{parts.query}").headers["set-cookie"].partition(";")[0]
+    for given in (f"a=1; {own}", f'{own};b="x;y"', f"odd; =; {own}  ; c=\\"):
+        assert guarded.ask("/", headers={"cookie": given}).status == 200
+    name, _, token = own.partition("=")
+    for given in (f"x{own}", f"{name}", f"{name}=", f"a={token}", f"a={own}", f'{name}="{token}'):
+        assert guarded.ask("/", headers={"cookie": given}).status == 403
+
+
+@pytest.mark.parametrize(
+    "value", ['"' + '\\"' * 30_000 + '"', '"' + '""' * 31_000, "\\" * 62_000, "a; " * 20_000]
+)
+def test_no_cookie_of_a_stranger_costs_the_page_time(guarded: Served, value: str) -> None:
+    assert guarded.process is not None
+    told = psutil.Process(guarded.process.pid)
+    before = told.cpu_times()
+    for _ in range(5):
+        assert guarded.ask("/", headers={"cookie": f"a={value}"}).status == 403
+    after = told.cpu_times()
+    assert after.user - before.user < 1.0
+
+
 def test_the_token_is_in_no_process_list_and_in_no_file(
     guarded: Served, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

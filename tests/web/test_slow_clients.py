@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import socket
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
+import psutil
 import pytest
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import Journal, folder_of
-from httpdyno.web import protocol, security
+from httpdyno.web import accepting, protocol, security
 from httpdyno.web.listening import Listening, listen_at
 from httpdyno.web.live import feed
 from httpdyno.web.server import serving
@@ -30,6 +32,8 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]
     monkeypatch.setattr(protocol, "READ_S", 0.3)
     monkeypatch.setattr(security, "BODY_S", 0.3)
     monkeypatch.setattr(feed, "EVERY_S", 0.02)
+    monkeypatch.setattr(feed, "MOST_VIEWERS", 20)
+    monkeypatch.setattr(accepting, "MOST_CONNECTIONS", 40)
     with listen_at("127.0.0.1:0") as listening, serving(listening, tmp_path):
         yield listening
 
@@ -87,14 +91,14 @@ def test_a_form_without_an_end_is_refused_whatever_its_size(page: Listening) -> 
 
 
 def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: Listening) -> None:
-    own = Identity.own()
-    journal = Journal(folder_of(own.key))
-    journal.add("begin", verb="run", command="x", title="x", boot=own.boot)
     # With a small buffer of the client, what it does not read stays with the server.
-    with connected(page, 4096) as silent, connected(page) as reading:
+    with (
+        journal_of_this_process() as journal,
+        connected(page, 4096) as silent,
+        connected(page) as reading,
+    ):
         for client in (silent, reading):
-            head = HEAD.format(f"GET /live/{own.key}/events", page.port)
-            client.sendall(f"{head}\r\n".encode())
+            client.sendall(stream_of_this_process(page))
         reading.settimeout(0.05)
         number = 0
         while not is_reset(silent):
@@ -105,7 +109,70 @@ def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: 
         read = b""
         while b"the last one" not in read:
             read = read[-100:] + read_for_a_moment(reading)
+
+
+def test_a_request_is_answered_at_once_beside_more_idle_connections_than_the_limit(
+    page: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
+    most = accepting.most_connections()
+    with ExitStack() as opened:
+        for _ in range(3):
+            idle = [opened.enter_context(connected(page)) for _ in range(most)]
+        assert answered(page)
+        assert descriptors_to(page) <= most
+        assert not is_reset(idle[-1])
+
+
+def test_a_connection_with_a_request_is_kept_before_those_without(
+    page: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
+    with ExitStack() as opened, journal_of_this_process() as journal:
+        viewer = opened.enter_context(connected(page))
+        viewer.sendall(stream_of_this_process(page))
+        assert viewer.recv(4096).startswith(b"HTTP/1.1 200")
+        for _ in range(2 * accepting.most_connections()):
+            opened.enter_context(connected(page))
+        assert answered(page)
+        journal.add("note", text="the last one")
+        read = b""
+        while b"the last one" not in read:
+            read += (part := viewer.recv(1 << 16))
+            assert part
+
+
+def test_viewers_that_come_together_are_not_more_than_the_limit(
+    page: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
+    with ExitStack() as opened, journal_of_this_process():
+        viewers = [opened.enter_context(connected(page)) for _ in range(feed.MOST_VIEWERS + 10)]
+        for viewer in viewers:
+            viewer.sendall(stream_of_this_process(page))
+        statuses = Counter(viewer.recv(4096).split()[1] for viewer in viewers)
+    assert statuses == {b"200": feed.MOST_VIEWERS, b"503": 10}
+
+
+@contextmanager
+def journal_of_this_process() -> Iterator[Journal]:
+    own = Identity.own()
+    journal = Journal(folder_of(own.key))
+    journal.add("begin", verb="run", command="x", title="x", boot=own.boot)
+    yield journal
     journal.close()
+
+
+def stream_of_this_process(page: Listening) -> bytes:
+    """The request of a viewer."""
+    path = f"/live/{Identity.own().key}/events"
+    return f"{HEAD.format(f'GET {path}', page.port)}\r\n".encode()
+
+
+def descriptors_to(page: Listening) -> int:
+    """The connections that the page, in this process, has open."""
+    found = psutil.Process().net_connections("tcp")
+    return sum(one.laddr.port == page.port and one.status == "ESTABLISHED" for one in found)
 
 
 def read_for_a_moment(client: socket.socket) -> bytes:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from httpdyno.errors import EnvironmentFault, UsageError
 
 DEFAULT = "127.0.0.1:8765"
-BACKLOG = 128
+BACKLOG = 512
 TOKEN_BYTES = 24
 
 

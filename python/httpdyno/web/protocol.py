@@ -22,10 +22,13 @@ class LimitedProtocol(H11Protocol):
 
     _request_timer: asyncio.TimerHandle | None = None
     _read_timer: asyncio.TimerHandle | None = None
+    _idle_since = 0.0
+    _dropped = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Expect a request soon."""
         super().connection_made(transport)
+        self._idle_since = self.loop.time()
         self._expect_request()
 
     def data_received(self, data: bytes) -> None:
@@ -36,6 +39,11 @@ class LimitedProtocol(H11Protocol):
             self._request_timer = None
         else:
             self._expect_request()
+
+    def on_response_complete(self) -> None:
+        """Expect another request, or none."""
+        self._idle_since = self.loop.time()
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The client does not read: its buffers are full."""
@@ -54,6 +62,18 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     @property
+    def idle_since(self) -> float | None:
+        """The time since which no request is being answered; None: one is, or all is over."""
+        return None if self._answering or self._dropped else self._idle_since
+
+    def drop(self) -> None:
+        """Close with a reset: the kernel too lets go of what nobody reads."""
+        self._dropped = True
+        opened = self.transport.get_extra_info("socket")
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    @property
     def _answering(self) -> bool:
         """True from the end of a request's head to the end of its answer."""
         return self.cycle is not None and not self.cycle.response_complete
@@ -65,7 +85,7 @@ class LimitedProtocol(H11Protocol):
     def _give_up(self) -> None:
         self._request_timer = None
         if not self._answering:
-            self._drop()
+            self.drop()
 
     def _expect_reader(self) -> None:
         left = self.transport.get_write_buffer_size()
@@ -76,13 +96,7 @@ class LimitedProtocol(H11Protocol):
         if self.transport.get_write_buffer_size() < before:
             self._expect_reader()
         else:
-            self._drop()
-
-    def _drop(self) -> None:
-        """Close with a reset: the kernel too lets go of what nobody reads."""
-        opened = self.transport.get_extra_info("socket")
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.transport.abort()
+            self.drop()
 
     @staticmethod
     def _forget(timer: asyncio.TimerHandle | None) -> None:

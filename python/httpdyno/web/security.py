@@ -12,9 +12,8 @@ import asyncio
 import ipaddress
 import secrets
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
+from email.utils import formatdate
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -28,6 +27,8 @@ MOST_BODY = 16 << 10
 """Bytes of a form."""
 BODY_S = 10.0
 """The longest wait for a form."""
+MOST_COOKIES = 16 << 10
+"""Bytes of the cookies of a request: browsers keep 4 KB of one, and ports share them."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -121,7 +122,7 @@ class Guard:
             if self._access.is_token(given[0]):
                 return self._welcome(scope["path"])
             return _plain(403, "that token is not the one of this page; use the printed link")
-        if self._access.is_token(_cookies(headers).get(self._access.cookie)):
+        if self._access.is_token(_cookie(headers, self._access.cookie)):
             return None
         return _plain(403, "this page needs its token: open the link that httpdyno printed")
 
@@ -164,6 +165,7 @@ def _with_headers(send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
+            headers["date"] = formatdate(usegmt=True)
             headers.setdefault("content-security-policy", POLICY)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
@@ -176,12 +178,14 @@ def _plain(status: int, sentence: str) -> Response:
     return PlainTextResponse(f"{sentence}\n", status)
 
 
-def _cookies(headers: Mapping[str, str]) -> dict[str, str]:
-    try:
-        jar = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in jar.items()}
+def _cookie(headers: Headers, name: str) -> str | None:
+    """The value of one cookie. Python's `SimpleCookie` takes quadratic time for some headers, which
+    anybody can send."""
+    given = headers.get("cookie", "")
+    if len(given) > MOST_COOKIES:
+        return None
+    pairs = (one.strip().partition("=") for one in given.split(";"))
+    return next((value for found, _, value in pairs if found == name), None)
 
 
 def _host_and_port(given: str) -> tuple[str, int]:

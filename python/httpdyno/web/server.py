@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import uvicorn
 
 LOWEST_PRIORITY = 19
-MOST_CONNECTIONS = 300
 ENDING_S = 2
 """Time that viewers have to take the last state, seconds."""
 
@@ -35,8 +34,8 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     import uvicorn  # noqa: PLC0415 - slow to import
 
     from httpdyno.web import templates  # noqa: PLC0415 - imports jinja2
+    from httpdyno.web.accepting import PageServer  # noqa: PLC0415
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
-    from httpdyno.web.protocol import LimitedProtocol  # noqa: PLC0415
     from httpdyno.web.site import Site  # noqa: PLC0415
 
     templates.compile_all()
@@ -45,7 +44,6 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     site = Site(listening, launcher, fleeting)
     config = uvicorn.Config(
         make_app(site),
-        http=LimitedProtocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -53,17 +51,17 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
         log_level="critical",
         access_log=False,  # it would contain the token
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        date_header=False,  # the guard adds it
         timeout_graceful_shutdown=ENDING_S,
     )
-    server = uvicorn.Server(config)
+    server = PageServer(config)
     thread = threading.Thread(target=_run, args=(server, listening), name="page", daemon=True)
     thread.start()
     try:
         yield launcher
     finally:
         site.close()
-        server.should_exit = True
+        server.end()
         thread.join(ENDING_S + 1)
 
 

@@ -20,9 +20,20 @@ from httpdyno.web.pages.compare import Line as Compared
 from httpdyno.web.pages.compare import Side, lines
 from httpdyno.web.templates import page
 from stored_runs import TEXT
-from trial_samples import outcome
+from trial_samples import outcome, reason
 
 RATED = ("alpha", "beta")
+FACTS = RunFacts(
+    command="httpdyno run nightly.toml",
+    httpdyno_version="0.1.0",
+    seed=1,
+    started_at=0.0,
+    ended_at=60.0,
+    machine=[],
+    failures=[],
+    titles={},
+    versions={},
+)
 
 
 def side(result: StudyResult, arm: str, run_id: int = 1) -> Side:
@@ -66,14 +77,15 @@ def test_a_number_that_its_verdict_doubts_is_called_suspect() -> None:
     assert html.count("of suspect numbers") == len([line for line in found if line.suspect])
 
 
-def test_a_change_without_an_interval_is_not_shown_and_its_field_says_what_it_takes() -> None:
+def test_a_change_of_few_restarts_is_shown_and_its_field_says_what_an_interval_takes() -> None:
     short = sample.replay(blocks=3)
     found = list(lines(side(short, sample.ARMS[0]), side(short, sample.ARMS[1])))
-    assert found
-    assert {(line.change, line.interval) for line in found} == {("", "none: 3 restarts, 5 needed")}
+    few = [line for line in found if line.outcome != "not compared"]
+    assert {line.interval for line in few} == {"too few restarts for an interval: 3 of 5"}
+    assert all(line.change and line.outcome == "no result" for line in few)
     html = compared_page(short, found)
-    assert html.count("none: 3 restarts, 5 needed") == len(found)
-    assert html.count('<td data-label="change">–</td>') == len(found)
+    assert html.count("without an interval") == len(few)
+    assert "95 % one of its own" not in html
 
 
 def measured(rates: Mapping[str, Sequence[float]]) -> StudyResult:
@@ -85,18 +97,7 @@ def measured(rates: Mapping[str, Sequence[float]]) -> StudyResult:
         for index, (block, cell) in enumerate(product(range(of.blocks), cells(of)))
         if block < len(rates[cell.arm.server]) and cell.load.kind == "closed"
     ]
-    facts = RunFacts(
-        command="httpdyno run nightly.toml",
-        httpdyno_version="0.1.0",
-        seed=1,
-        started_at=0.0,
-        ended_at=60.0,
-        machine=[],
-        failures=[],
-        titles={},
-        versions={},
-    )
-    return summarise(of, trials, facts, lambda hdr, shares: [int(hdr)] * len(shares))
+    return summarise(of, trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
 
 
 def ratio(change: str) -> float:
@@ -107,6 +108,55 @@ def ratio(change: str) -> float:
     return 1 + (-1 if direction in ("fewer", "less", "shorter") else 1) * float(share) / 100
 
 
+@pytest.mark.parametrize(
+    ("overloaded", "told"),
+    [
+        ((0, 6), "A did not keep up with the rate"),
+        ((1, 4), "it is unknown if B kept up with the rate"),
+        ((2, 6), "A did not keep up with the rate, B did not keep up with the rate"),
+        ((1, 1), None),
+    ],
+)
+def test_the_p99_of_an_arm_that_did_not_keep_up_is_not_compared(
+    overloaded: tuple[int, int], told: str | None
+) -> None:
+    which, times = overloaded
+    found = [line for line in lines(*rated(which, times)) if line.where.startswith("steady")]
+    (p99,) = [line for line in found if line.metric == "p99"]
+    if told is None:  # one of ten trials: no number is suspect for so few
+        assert p99.change
+        assert p99.outcome == "worse"
+        return
+    assert (p99.change, p99.outcome) == ("", "not compared")
+    assert p99.interval == f"none: {told}"
+    (throughput,) = [line for line in found if line.metric == "throughput"]
+    assert throughput.change
+
+
+def rated(which: int, times: int) -> tuple[Side, Side]:
+    """Two servers at a rate, in ten blocks: the first, the second or both could not keep up in some
+    trials."""
+    of = parse_study(TEXT, Path("nightly.toml")).model_copy(update={"blocks": 10})
+    late = {0: ("alpha",), 1: ("beta",), 2: RATED}[which]
+    trials = [
+        outcome(
+            index,
+            block,
+            cell.key,
+            rate=500.0,
+            p99_s=(0.001 if cell.arm.server == "alpha" else 0.5) * (1 + block / 100),
+            open_load=True,
+            reasons=[OVERLOAD] if cell.arm.server in late and block < times else [],
+        )
+        for index, (block, cell) in enumerate(product(range(of.blocks), cells(of)))
+        if cell.load.kind == "requests"
+    ]
+    result = summarise(of, trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
+    one, other = (side(result, f"{name}/1-process") for name in RATED)
+    return one, other
+
+
+OVERLOAD = reason("overload", "suspect")
 SLOW_ONCE = [3300.0, 3310, 800, 3290, 3320]
 """The median of these is above that of `STEADY`, the geometric mean below."""
 STEADY = [2880.0, 2900, 2870, 2890, 2860]

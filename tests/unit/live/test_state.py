@@ -9,7 +9,8 @@ import pytest
 from httpdyno.running.live.journal import CANCEL, folder_of
 from httpdyno.running.live.reading import Event
 from httpdyno.web.live.state import RunState
-from httpdyno.web.live.view import charts, figure_groups, parts
+from httpdyno.web.live.timelines import charts
+from httpdyno.web.live.view import figure_groups, parts
 
 BEGIN: Event = {"kind": "begin", "at": 100.0, "verb": "run", "command": "httpdyno run demo"}
 
@@ -315,3 +316,22 @@ def test_a_late_generator_is_marked_beside_the_server() -> None:
     unknown.add([{**BEGIN, "verb": "load"}, sample(201)])
     (server,) = dict(figure_groups(unknown))["Server"]
     assert (server.value, "--serve" in server.about) == ("–", True)
+
+
+def test_a_measurement_of_two_seconds_has_no_charts_until_it_takes_longer() -> None:
+    short = {"kind": "plan", "load": "requests", "warm_up_s": 0.0, "duration_s": 2.0}
+    made = state(trial(1, 200, 60), short, *(sample(200 + number / 2) for number in range(4)))
+    assert parts(made, True, "secret")["charts"] == ""
+    made.add([short, sample(204), short, sample(206)])  # the steps of a search go on
+    assert "<svg" in parts(made, True, "secret")["charts"]
+
+
+def test_no_line_of_a_logarithmic_chart_lies_on_its_axis() -> None:
+    made = state(trial(1, 200, 60), *(sample(200 + number) for number in range(1, 8)))
+    (times,) = [one for one in charts(made) if one.slug == "times"]
+    assert "120.0" not in times.svg, "the height of the drawing"
+
+
+def test_a_chart_without_any_value_is_not_shown() -> None:
+    silent = (sample(200 + number, p50_ns=0, p99_ns=0, lag_p99_ns=9) for number in range(1, 8))
+    assert {one.slug for one in charts(state(trial(1, 200, 60), *silent))} == {"rate", "lag"}

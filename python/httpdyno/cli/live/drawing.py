@@ -35,9 +35,13 @@ def chart(values: Sequence[float], width: int, height: int, narrow: Merge) -> li
     top = max(values, default=0.0)
     levels = [max(1, round(one / top * height * 8)) if one > 0 else 0 for one in values]
     return [
-        "".join(_EIGHTHS[min(8, max(0, level - 8 * row))] for level in levels)
-        for row in reversed(range(height))
+        "".join(_column(level - 8 * row) for level in levels) for row in reversed(range(height))
     ]
+
+
+def _column(level: int) -> str:
+    """A cell that is filled from below by so many eighths."""
+    return " " if level <= 0 else "█" if level >= 8 else _EIGHTHS[level]
 
 
 Merge = Callable[[Sequence[float]], float]
@@ -52,13 +56,19 @@ def distribution(times: Times, width: int, height: int) -> list[str]:
         return [""] * (height + 1)
     low, high = _span(times)
     scale = width / math.log(high / low)
+    broad = math.log((1 + _HALF_BUCKET) / (1 - _HALF_BUCKET)) * scale
+    left = math.log((1 - _HALF_BUCKET) / low) * scale
     counts = [0.0] * width
     for ns, count in times:
-        start = math.log(max(ns, 1) * (1 - _HALF_BUCKET) / low) * scale
-        end = math.log(max(ns, 1) * (1 + _HALF_BUCKET) / low) * scale
-        for column in range(max(0, int(start)), min(width - 1, int(end)) + 1):
+        start = math.log(max(ns, 1)) * scale + left
+        end = start + broad
+        first, last = max(0, int(start)), min(width - 1, int(end))
+        if first == last:
+            counts[first] += count
+            continue
+        for column in range(first, last + 1):
             inside = min(end, column + 1) - max(start, column)
-            counts[column] += count * max(0.0, inside) / (end - start)
+            counts[column] += count * max(0.0, inside) / broad
     heights = [math.sqrt(count) for count in counts]
     return [*chart(heights, width, height, max), _axis(low, high, width)]
 

@@ -62,6 +62,7 @@ class Pace:
         if self._measuring_since is None and progress.phase in ("measuring", "draining"):
             began_s = max(self.plan.warm_up_s, before_s)
             self._measuring_since = min(progress.elapsed_s, began_s)
+            self._second = 0
         second = int(self.elapsed_s - _PUBLISHED_S)
         if second <= self._second:
             return False

@@ -3,8 +3,8 @@
 The terminal keeps its cursor, its echo and its scrollback: nothing has to be restored, so that a
 process that is killed leaves a terminal that works. The cursor waits in the line below the lines.
 
-A drawing is one write, only when somebody asks for it: a thread that draws would take time from
-what is measured. A signal may ask in the midst of another drawing.
+A drawing is one write, and the progress of a measurement is drawn once a second at most: whatever
+draws takes time from what is measured. A signal may want a drawing in the midst of another one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -26,6 +27,8 @@ Render = Callable[[int, int], Sequence[str]]
 
 _DUMB = ("", "dumb", "unknown")
 _STDERR = 2
+EVERY_S = 1.4
+"""After this time, a progress is drawn even if it has no second that was not drawn."""
 
 
 def usable() -> bool:
@@ -43,6 +46,7 @@ class Screen:
         self._errors = getattr(sys.stderr, "errors", None) or "backslashreplace"
         self._shown: list[int] = []
         """The width of each line of the last drawing."""
+        self._drawn_at = -EVERY_S
         self._said: list[tuple[str, str | None]] = []
         self._drawing = False
 
@@ -63,6 +67,11 @@ class Screen:
         """Show lines above, which stay, in a style such as `dim`."""
         self._said += [(line, style) for line in printable_lines(text).split("\n")]
         self.refresh()
+
+    def follow(self, *, another_second: bool) -> None:
+        """Draw a progress that has another second, or that nothing was drawn of for a while."""
+        if another_second or time.monotonic() - self._drawn_at >= EVERY_S:
+            self.refresh()
 
     def refresh(self) -> None:
         """Draw, unless a drawing is under way: then that one is followed by what was said since."""
@@ -98,7 +107,7 @@ class Screen:
                 parts.append(self._known(styled(one, style) if style else one) + "\r\n")
         parts += [f"{one}\x1b[K\r\n" for one in lines]
         self._write("".join(parts) + "\x1b[J")
-        self._shown = [cells(one) for one in lines]
+        self._shown, self._drawn_at = [cells(one) for one in lines], time.monotonic()
 
     def _fitted(self, line: str, width: int) -> str:
         shown = self._known(cropped(line, width))

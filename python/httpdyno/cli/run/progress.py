@@ -157,9 +157,9 @@ class View:
     def progress(self, progress: engine.Progress) -> None:
         """Draw the trial as it is now."""
         if self._steps.pace is not None:
-            self._steps.pace.add(progress)
+            another_second = self._steps.pace.add(progress)
             self._steps.server = self._server.now(time.monotonic())
-        self.screen.refresh()
+            self.screen.follow(another_second=another_second)
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""

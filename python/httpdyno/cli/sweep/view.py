@@ -129,8 +129,7 @@ class View:
     def progress(self, progress: Progress) -> None:
         """Show the last second of the point under way."""
         if self._pace is not None:
-            self._pace.add(progress)
-        self.screen.refresh()
+            self.screen.follow(another_second=self._pace.add(progress))
 
     def ends(self, point: Point) -> None:
         """Show the point in the table and the charts."""

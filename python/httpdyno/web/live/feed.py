@@ -1,8 +1,9 @@
 """One reading of a journal for all viewers of a run, and its stream to each of them.
 
-While a run has viewers, one task reads its journal twice a second. It renders the parts of the page
-once a second, or as soon as a trial begins or ends. A viewer gets the parts that changed since what
-it has; nothing is queued for it, so a slow one skips what came in between.
+While a run has viewers, one task reads its journal once a second, and puts the numbers of that
+second into one line of JSON, which all viewers share. The parts of the page, as HTML, are drawn
+and sent again only when they show something else, such as another trial. A viewer gets what is new
+since what it has; nothing is queued for it, so a slow one skips what came in between.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,18 +19,19 @@ from dataclasses import replace
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import folder_of
 from httpdyno.running.live.reading import Follower, journals
+from httpdyno.web.live.moment import Moment, Moments, points
 from httpdyno.web.live.state import RunState
 
 Parts = Mapping[str, str]
 """The parts of a page, by their ids, as HTML."""
 Render = Callable[[RunState, bool], Parts]
 
-EVERY_S = 0.5
-SAMPLES_S = 1.0
-"""The shortest time between two updates that have nothing but new samples."""
+EVERY_S = 1.0
 KEEP_ALIVE_S = 15.0
 MOST_VIEWERS = 200
 MOST_LISTED = 20
+MOST_MARKS = 100
+"""A viewer that is further behind gets all points of the charts."""
 
 
 class Feed:
@@ -40,16 +43,19 @@ class Feed:
         self._render = render
         self._follower = Follower(folder_of(identity.key))
         self._reading = asyncio.Lock()
+        self._moments = Moments()
+        self._moment = Moment((), {})
         self._parts: dict[str, tuple[int, str]] = {}
         self._version = 0
+        self._marks: dict[int, tuple[int, int]] = {}
+        """For a version, the measurement and the number of its samples."""
         self._encoded: dict[int, bytes] = {}
-        self._events = -1
-        self._updated_at = 0.0
         self._news = asyncio.Event()
+        self._hurry = asyncio.Event()
         self._ticking: asyncio.Task[None] | None = None
         self.viewers = 0
-        self.closing = False
         self._fleeting = fleeting
+        self._cpus: Sequence[int] = ()
 
     @property
     def identity(self) -> Identity:
@@ -72,37 +78,41 @@ class Feed:
             await asyncio.to_thread(self._read)
         return self.state
 
+    @property
+    def closing(self) -> bool:
+        """True once the page is about to end."""
+        return self._hurry.is_set()
+
     async def stream(self) -> AsyncIterator[bytes]:
         """The events for one viewer, until the run ends or the page is closed."""
-        self.viewers += 1
-        ticking = self._read_on()
-        seen = 0
-        try:
-            yield b"retry: 1000\n\n"
-            while True:
-                news = self._news
-                changed = self._changed_since(seen)
-                seen = self._version
-                if changed:
-                    yield changed
-                if (self.closing or not self.active) and ticking.done():
+        ticking, seen = self._read_on(), 0
+        yield b"retry: 1000\n\n"
+        while True:
+            news = self._news
+            changed, seen = self._changed_since(seen), self._version
+            if changed:
+                yield changed
+            if ticking.done():
+                if self.closing or not self.active:
                     gone = json.dumps(self.closing or self._fleeting)
                     yield f"event: end\ndata: {gone}\n\n".encode()
-                    return
-                try:
-                    await asyncio.wait_for(news.wait(), KEEP_ALIVE_S)
-                except TimeoutError:
-                    ticking = self._read_on()
-                    yield b": still here\n\n"
-        finally:
-            self.viewers -= 1
+                return
+            await news.wait()
+            if seen == self._version:
+                yield b": still here\n\n"
 
     def _changed_since(self, seen: int) -> bytes:
-        """The event with the parts that changed since a version; viewers share it."""
+        """The events with what changed since a version; viewers share them."""
+        if seen == self._version:
+            return b""
         if seen not in self._encoded:
-            changed = {name: html for name, (at, html) in self._parts.items() if at > seen}
-            # One line, whatever is in the parts: JSON escapes line ends.
-            event = f"event: parts\ndata: {json.dumps(changed)}\n\n" if changed else ""
+            parts = {name: html for name, (at, html) in self._parts.items() if at > seen}
+            # One line each, whatever is in it: JSON escapes line ends.
+            event = f"event: parts\ndata: {json.dumps(parts)}\n\n" if parts else ""
+            if self._moment.numbers:
+                anew, rows = points(self.state, self._marks.get(seen))
+                numbers = {**self._moment.numbers, "anew": anew, "rows": rows}
+                event += f"event: now\ndata: {json.dumps(numbers, separators=(',', ':'))}\n\n"
             self._encoded[seen] = event.encode()
         return self._encoded[seen]
 
@@ -121,6 +131,10 @@ class Feed:
         """Close the journal."""
         self._follower.close()
 
+    def hurry(self) -> None:
+        """The page is about to end."""
+        self._hurry.set()
+
     def _read(self) -> None:
         again, events = self._follower.read()
         if again:
@@ -128,36 +142,49 @@ class Feed:
         self.state.add(events)
 
     async def _tick(self) -> None:
-        """Read twice a second, and render, while there are viewers and the run goes on."""
+        """Read once a second while there are viewers and the run goes on."""
+        woken_at = 0.0
         while self.viewers:
             last = self.closing or not self.active
             # On this thread: to wake another one would cost more than the work.
             async with self._reading:
                 self._read()
-            _stay_on(self.state.load.cpus if self.state.load else [])
-            self._update(last=last)
+            self._stay_with(self.state.load.cpus if self.state.load else ())
+            now = time.monotonic()
+            if self._update() or now > woken_at + KEEP_ALIVE_S:
+                woken_at = now
+                self.wake()
             if last:
                 break
-            self.wake()
-            await asyncio.sleep(EVERY_S)
-        _stay_on([])
+            with suppress(TimeoutError):
+                async with asyncio.timeout(EVERY_S):
+                    await self._hurry.wait()
+        self._stay_with(())
         asyncio.get_running_loop().call_soon(self.wake)
 
-    def _update(self, *, last: bool) -> None:
-        """Render what is new: samples once a second, everything else at once."""
-        seen, now = self.state.seen, asyncio.get_running_loop().time()
-        events = seen.total() - seen["sample"]
-        if events == self._events and not last and now < self._updated_at + SAMPLES_S - EVERY_S / 2:
-            return
-        self._events, self._updated_at = events, now
-        parts = self._render(self.state, self.identity.alive())
-        changed = {
-            name: html for name, html in parts.items() if self._parts.get(name, (0, ""))[1] != html
-        }
-        if changed:
-            self._version += 1
-            self._encoded.clear()
-            self._parts |= {name: (self._version, html) for name, html in changed.items()}
+    def _update(self) -> bool:
+        """Take in what is new; False: nothing is."""
+        alive = self.identity.alive()
+        moment, before = self._moments.of(self.state, time.time(), alive=alive), self._moment
+        if moment == before:
+            return False
+        self._moment = moment
+        self._version += 1
+        if moment.shape != before.shape:
+            parts = self._render(self.state, alive).items()
+            fresh = {
+                name: html for name, html in parts if self._parts.get(name, (0, ""))[1] != html
+            }
+            self._parts |= {name: (self._version, html) for name, html in fresh.items()}
+        self._marks[self._version] = (self.state.course, self.state.taken)
+        self._marks.pop(self._version - MOST_MARKS, None)
+        self._encoded.clear()
+        return True
+
+    def _stay_with(self, cpus: Sequence[int]) -> None:
+        if cpus != self._cpus:
+            _stay_on(cpus)
+            self._cpus = cpus
 
 
 def _stay_on(cpus: Sequence[int]) -> None:
@@ -213,7 +240,7 @@ class Hub:
     def close(self) -> None:
         """End all streams, after what is new."""
         for feed in self._feeds.values():
-            feed.closing = True
+            feed.hurry()
 
     def _drop(self, key: str) -> None:
         feed = self._feeds.pop(key, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ MOST_RESULTS = 20_000
 MOST_NOTES = 200
 OFFERED_OVER = 2
 """Samples behind the offered rate: one second."""
+_COURSES = itertools.count(1)
 PHASES = {
     "connecting": "connecting",
     "warm_up": "warming up",
@@ -46,6 +48,10 @@ class RunState:
     first: Trial | None = None
     load: LoadNow | None = None
     samples: list[Sample] = field(default_factory=list)
+    course: int = field(default_factory=lambda: next(_COURSES))
+    """Which measurement the samples are of: a number that no other has."""
+    taken: int = 0
+    """The samples of that measurement, with those that are no longer kept."""
     worst_p99_ns: int = 0
     """The highest p99 of a second of the window so far."""
     results: list[Result] = field(default_factory=list)
@@ -147,7 +153,7 @@ class RunState:
 
     def _stage(self, values: Values, _: Event) -> None:
         self.stage, self.trial = values.text("text"), None
-        self.samples, self.load, self.worst_p99_ns = [], None, 0
+        self._forget_samples()
 
     def _failed(self, values: Values, _: Event) -> None:
         self.failures.append((values.text("arm"), values.text("reason")))
@@ -157,8 +163,8 @@ class RunState:
         self.first = self.first or self.trial
         steps = self.trial.of - self.trial.number + 1
         self._left.begins(self.trial.at, self.trial.left_s, steps)
-        self.samples, self._origin, self.load, self.stage = [], None, None, ""
-        self.worst_p99_ns = 0
+        self._forget_samples()
+        self._origin, self.stage = None, ""
 
     def _plan(self, values: Values, _: Event) -> None:
         self.load = LoadNow.read(values)
@@ -171,6 +177,7 @@ class RunState:
         offered = self._offered_per_s(values.number("window_s") or 0.0, values.whole("due"))
         sample = Sample.read(values, at - self._origin, offered)
         self.samples.append(sample)
+        self.taken += 1
         if sample.phase == "measuring":
             self.worst_p99_ns = max(self.worst_p99_ns, sample.p99_ns)
         del self.samples[:-MOST_SAMPLES]
@@ -195,10 +202,14 @@ class RunState:
 
     def _pause(self, values: Values, _: Event) -> None:
         self.paused, self._paused_at = True, values.number("at") or time.time()
-        self.samples, self.load = [], None
+        self._forget_samples()
 
     def _continue(self, _: Values, __: Event) -> None:
         self.paused = False
+
+    def _forget_samples(self) -> None:
+        self.samples, self.load, self.worst_p99_ns = [], None, 0
+        self.course, self.taken = next(_COURSES), 0
 
     def _end(self, _: Values, event: Event) -> None:
         self.end = event

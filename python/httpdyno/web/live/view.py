@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.units import counted, duration, percent, rate, roughly, significant, size
 from httpdyno.web.launcher import LOG
-from httpdyno.web.live.charts import Chart, Line, chart
 from httpdyno.web.live.measured import Sample
 from httpdyno.web.live.state import PHASES, RunState
+from httpdyno.web.live.timelines import charts
 from httpdyno.web.live.values import Values
 from httpdyno.web.templates import fragment
 
@@ -36,8 +35,6 @@ MOST_LOG = 20_000
 
 
 _ACTIVE = ("running", "paused")
-_FIRST = 8
-"""Samples of the first seconds, each of which is drawn."""
 _UNKNOWN = {
     "load": "read with `load --serve`, if the server is on this machine",
     "sweep": "`run`, `compare` and `capacity` read them",
@@ -116,12 +113,10 @@ def _about(state: RunState) -> str:
 
 
 def _charts(state: RunState, *, active: bool) -> str:
-    """The charts, drawn once a second while they grow: they are the largest part."""
+    """The charts, drawn again when the samples are others: they are the largest part."""
     if not active and state.verb != "load":
         return ""
-    seen = state.seen
-    age = len(state.samples) if len(state.samples) < _FIRST else seen["sample"] // 2
-    key = (age, seen["trial"], seen["stage"], seen["plan"], active)
+    key = (state.course, state.taken, state.seen["plan"], active)
     return _kept(state, "charts", key, lambda one: fragment("charts", charts=charts(one)))
 
 
@@ -224,32 +219,6 @@ def _server(state: RunState) -> list[Figure]:
         return [Figure("processor and memory", "–", _UNKNOWN.get(state.verb, "not read yet"))]
     cpus = f"{significant(now.server_cpus, 2)} CPUs"
     return [Figure("processor", cpus), Figure("memory", size(now.server_rss_bytes))]
-
-
-def charts(state: RunState) -> list[Chart]:
-    """The measurement under way over time."""
-    if len(state.samples) < 2:
-        return []
-    every = state.samples
-    rates = [Line("achieved", [(one.at, one.rate_per_s) for one in every])]
-    if state.load is not None and state.load.kind != "closed":
-        rates.append(Line("offered", [(one.at, one.offered_per_s) for one in every]))
-    times = [
-        Line("p50", [(one.at, one.p50_ns * 1e-9 or None) for one in every]),
-        Line("p99", [(one.at, one.p99_ns * 1e-9 or None) for one in every]),
-    ]
-    lag = [Line("lag p99", [(one.at, one.lag_p99_ns * 1e-9 or None) for one in every])]
-    # Unknown for a moment when the next step of a search begins: that is no gap.
-    busy = [(one.at, one.busy) for one in every if one.busy is not None]
-    server = [(one.at, one.server_cpus) for one in every if one.server_cpus is not None]
-    used = [Line("load generator", busy), *([Line("server", server)] if server else [])]
-    share, span = partial(significant, digits=2), (every[0].at, every[-1].at)
-    return [
-        chart("rate", "Requests per second", rates, rate),
-        chart("times", "Response time by second, logarithmic", times, duration, log=True),
-        chart("lag", "Lag of the load generator", lag, duration),
-        chart("cpu", "Processors in use", used, share, most=1.0, span=span),
-    ]
 
 
 def end_words(state: RunState) -> str:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.comparison.words import NOUNS, change, interval, no_interval
+from httpdyno.comparison.words import NOUNS, change, interval
 from httpdyno.doubts import COMPARED, Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
-from httpdyno.statistics.claims.comparisons import COLUMN
+from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.compare import compare as paired
+from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.statistics.rows import by_block
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
@@ -27,11 +28,9 @@ from httpdyno.web.pages.answers import shown, site_of
 from httpdyno.web.site import Site
 
 MOST_RUNS = 100
-_METRICS: Mapping[str, Sequence[Metric]] = {
-    "closed": ("throughput", "server CPU per request"),
-    "requests": ("p99", "server CPU per request"),
-    "sessions": ("p99", "server CPU per request"),
-    "capacity": ("capacity",),
+_NOT_COMPARED = {
+    "fell behind": "{} did not keep up with the rate",
+    "unknown": "it is unknown if {} kept up with the rate",
 }
 _WORDS = {"throughput": rate, "capacity": rate}
 _CHOICES = {"a": "a baseline A", "b": "an arm B to compare with it"}
@@ -60,9 +59,10 @@ class Line:
     a: str
     b: str
     change: str
-    """Empty without an interval: then nothing is known of it."""
+    """Empty where nothing can be compared."""
     interval: str
     """Or why there is none."""
+    has_interval: bool
     outcome: str
     suspect: bool
     """One of the two numbers is suspect, and so is their ratio."""
@@ -99,15 +99,16 @@ async def compare(request: Request) -> Response:
 
 def lines(a: Side, b: Side) -> Iterator[Line]:
     """The metrics that both have, in the order of the loads of B."""
-    kinds = {load.name: load.kind for load in b.result.loads}
     of_a = {(row.load, row.point): row for row in a.result.cells if row.arm == a.arm}
     for row in b.result.cells:
         before = of_a.get((row.load, row.point))
         if row.arm != b.arm or before is None:
             continue
-        for metric in _METRICS.get(kinds.get(row.load, ""), ()):
-            compared = _compared(a, b, before, row, metric)
-            yield _line(compared, before, row)
+        metrics = metrics_of(row, before)
+        for metric in metrics:
+            yield _line(_compared(a, b, before, row, metric), before, row)
+        if row.rate_per_s is not None and not {"p99", "capacity"} & set(metrics):
+            yield _overloaded(before, row)
 
 
 def what_differs(a: Side, b: Side) -> Sequence[Difference]:
@@ -135,11 +136,30 @@ def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
         metric=one.metric,
         a=_number(before, one.metric, one.baseline_value),
         b=_number(after, one.metric, one.arm_value),
-        change="" if ratio is None or ratio.low is None else _change(one.metric, ratio.value),
+        change="" if ratio is None else _change(one.metric, ratio.value),
         interval=_interval(one.metric, ratio),
+        has_interval=ratio is not None and ratio.low is not None,
         outcome=one.outcome,
         suspect="suspect" in {_status(row, one.metric) for row in (before, after)},
         doubts=_doubts(one.metric, before, after),
+    )
+
+
+def _overloaded(before: CellRow, after: CellRow) -> Line:
+    """The p99 at a rate that one of the two did not keep up with."""
+    paces = (("A", before.pace), ("B", after.pace))
+    why = [_NOT_COMPARED[pace].format(name) for name, pace in paces if pace in _NOT_COMPARED]
+    return Line(
+        where=f"{after.load} · {after.point}",
+        metric="p99",
+        a=_number(before, "p99", None),
+        b=_number(after, "p99", None),
+        change="",
+        interval=f"none: {', '.join(why)}",
+        has_interval=False,
+        outcome="not compared",
+        suspect=False,
+        doubts=(),
     )
 
 
@@ -162,7 +182,7 @@ def _interval(metric: Metric, ratio: Estimate | None) -> str:
     if ratio is None:
         return "none: nothing to compare"
     if ratio.low is None or ratio.high is None:
-        return no_interval(ratio)
+        return f"too few restarts for an interval: {ratio.trials} of {FEWEST_TRIALS}"
     if metric in NOUNS:
         return interval(metric, ratio)
     return f"{times(ratio.low)} to {times(ratio.high)}"

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
@@ -40,10 +41,26 @@ async def events(request: Request) -> Response:
     feed = _feed(request)
     if feed is None:
         return PlainTextResponse(_NONE, 404)
+    await feed.refresh()
     if site_of(request).hub.full:
         return PlainTextResponse("too many viewers", 503)
-    await feed.refresh()
-    return StreamingResponse(feed.stream(), media_type="text/event-stream")
+    return _Watching(feed)
+
+
+class _Watching(StreamingResponse):
+    """The stream of one viewer, who counts from this moment on, before anything is sent."""
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__(feed.stream(), media_type="text/event-stream")
+        self._feed = feed
+        feed.viewers += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the run or the viewer ends."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._feed.viewers -= 1
 
 
 async def act(request: Request, _: Form) -> Response:

@@ -48,9 +48,10 @@ class View:
 
     def update(self, progress: Progress) -> None:
         """Draw the progress."""
-        if self._pace.add(progress):
+        another_second = self._pace.add(progress)
+        if another_second:
             self._pace.busy = self._busy.share(time.monotonic())
-        self.screen.refresh()
+        self.screen.follow(another_second=another_second)
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
