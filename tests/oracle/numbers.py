@@ -13,7 +13,7 @@ FEWEST = 5
 """Fewer pairs have no interval."""
 _SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 _SIZES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "MB/s": 1e6}
-_NUMBER = re.compile(r"(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)\s?(?P<unit>.*)")
+_NUMBER = re.compile(r"(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)\s?(?P<unit>.*)")
 
 
 def level(values: Sequence[float]) -> float:
@@ -125,7 +125,7 @@ def is_printed(text: str, value: float, digits: int = 3) -> bool:
     if value == 0 or shown == 0:
         return abs(value - shown) < 1e-9
     step = 10.0 ** (math.floor(math.log10(abs(value)) + 1e-9) - digits + 1)
-    decimals = re.search(r"\.([0-9]+)", text)
+    decimals = None if "e" in text else re.search(r"\.([0-9]+)", text)
     if decimals is not None:
         raw = float(text[: decimals.end()].replace(",", "").lstrip("≥ "))
         step = (shown / raw if raw else 1.0) * 10.0 ** -len(decimals[1])

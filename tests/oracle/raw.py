@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import mean, median, stdev
 from typing import Literal
 
-from oracle.numbers import Pairs, level, pairs
+from oracle.numbers import FEWEST, Pairs, level, pairs, t_quantile
 
 Kind = Literal["closed", "requests", "sessions", "capacity"]
 Metric = Literal["throughput", "p99", "p50", "cpu", "memory", "capacity", "errors"]
@@ -156,6 +157,15 @@ class Lab:
         if not values:
             return None
         return median(values) if metric == "capacity" else level(values)
+
+    def interval(self, key: Key, metric: str) -> tuple[float, float] | None:
+        """The 95 % interval of a level; None: it has none, or is no geometric mean."""
+        values = list(self.values(key, metric).values())
+        if len(values) < FEWEST or min(values) <= 0 or metric in ("capacity", "errors"):
+            return None
+        logs = [math.log(one) for one in values]
+        reach = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
+        return math.exp(mean(logs) - reach), math.exp(mean(logs) + reach)
 
     def known(self, load: str, point: str, metric: str) -> dict[str, float]:
         """The estimate of each arm that has one."""

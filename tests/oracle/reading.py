@@ -28,7 +28,7 @@ _TYPES = {
     "rest": r".*",
 }
 _FIELD = re.compile(r"<(\w+):(\w+)>")
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9)×%?/…]\.) (?=[A-Z0-9“])|(?<=\?\.) |(?<=[?]) (?=[A-Z])")
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9)×%?/…]\.) (?=[A-Z0-9“?])|(?<=\?\.) |(?<=[?]) (?=[A-Z])")
 
 
 @dataclass(frozen=True)

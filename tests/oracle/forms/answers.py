@@ -158,7 +158,8 @@ def _alone(heard: Heard) -> Iterator[str]:
         yield f"{len(values)} trials have a result"
     load = heard.at()
     others = [arm for arm in heard.lab.known(heard.load, heard.point, "p99") if arm != heard.arm()]
-    if load.kind in ("requests", "sessions") and others:
+    is_open = load.kind in ("requests", "sessions")
+    if is_open and others and heard.lab.holds(key) is not False:
         yield (
             "this is the rate that was offered, of one arm; the response times of"
             f" {', '.join(others)} are known too"

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from oracle.forms.answers import ANSWERS
 from oracle.forms.histories import HISTORIES
 from oracle.forms.orders import ORDERS
-from oracle.forms.pages import CARDS, LEGENDS, LIMITS, ROWS
+from oracle.forms.prose.explanations import EXPLANATIONS
+from oracle.forms.prose.exports import JUNIT, TERMINAL
+from oracle.forms.prose.limits import CARDS, LEGENDS, LIMITS, ROWS
 from oracle.forms.rates import DOUBTS, RATES
 from oracle.forms.ratios import RATIOS
 from oracle.forms.replays import REPLAYS
@@ -19,10 +21,13 @@ from oracle.reading import Form
 OF: dict[str, Sequence[Form]] = {
     "title": (*ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
     "answer": ANSWERS,
-    "page": (*LIMITS, *ANSWERS),
+    "page": (*LIMITS, *ANSWERS, *EXPLANATIONS),
+    "terminal": TERMINAL,
+    "junit": JUNIT,
     "card": CARDS,
     "row": ROWS,
     "legend": LEGENDS,
+    "table": (),
     "sweep": SWEEPS,
     "history": HISTORIES,
     "compare": COMPARES,

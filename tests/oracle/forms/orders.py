@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from statistics import mean, stdev
 
-from oracle.numbers import FEWEST, is_printed, number, t_quantile
+from oracle.numbers import FEWEST, is_printed, number
 from oracle.raw import Key, better
 from oracle.reading import Claim, Form, Heard, Rule, named
 
@@ -39,16 +37,6 @@ def cells(heard: Heard) -> dict[Key, float]:
         keys = [one for one in keys if not (lab.is_bound(one) and named(heard.said.whole, one[0]))]
     found = {key: lab.level(key, metric) for key in keys}
     return {key: value for key, value in found.items() if value is not None}
-
-
-def interval(heard: Heard, key: Key) -> tuple[float, float] | None:
-    """The 95 % interval of a level, by Student's t of its logarithms."""
-    values = list(heard.lab.values(key, metric_of(heard)).values())
-    if len(values) < FEWEST or min(values) <= 0:
-        return None
-    logs = [math.log(one) for one in values]
-    reach = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
-    return math.exp(mean(logs) - reach), math.exp(mean(logs) + reach)
 
 
 def ahead(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
@@ -153,7 +141,7 @@ def _overlap(heard: Heard) -> Iterator[str]:
     if len(found) != int(heard["n"] or 2):
         yield f"{len(found)} have a result"
     yield from _ends(heard, found.values())
-    known = [one for key in found if (one := interval(heard, key)) is not None]
+    known = [one for key in found if (one := heard.lab.interval(key, metric_of(heard))) is not None]
     if len(known) == len(found) and max(a for a, _ in known) > min(b for _, b in known) * 1.001:
         yield "the intervals do not overlap"
 
@@ -173,7 +161,7 @@ def _one(heard: Heard) -> Iterator[str]:
     others = [one for one in cells(heard) if one != key]
     if lost := [one[0] for one in others if not named(heard.said.whole, one[0])]:
         yield f"{lost[0]} has a result too"
-    known = interval(heard, key)
+    known = heard.lab.interval(key, metric_of(heard))
     if heard["low"] and known is not None and metric != "capacity":
         unit = heard["top"].lstrip("0123456789.,")
         low = heard["low"] if heard["low"].lstrip("0123456789.,") else f"{heard['low']}{unit}"

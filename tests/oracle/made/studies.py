@@ -152,9 +152,8 @@ def _trial(
 ) -> Trial:
     speed = most * math.exp(source.gauss(0, noise))
     window = 2.0
-    slow = min(20.0, max(1e-6, 5.0 / speed)) * math.exp(source.gauss(0, noise))
-    shape = {"p50_s": slow / 2, "p99_s": slow, "cpu_s": 0.8 / speed, "window_s": window}
-    shape["window_s"] = window
+    slow = round(min(20.0, max(1e-6, 5.0 / speed)) * math.exp(source.gauss(0, noise)), 9)
+    shape = {"p50_s": round(slow / 2, 9), "p99_s": slow, "cpu_s": 0.8 / speed, "window_s": window}
     if load.kind == "capacity":
         bound = source.random() < load.bounded
         return Trial(

@@ -20,11 +20,11 @@ READ_FOR = {
 _NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
 
 
-def _known(heard: Heard, key: Key) -> bool:
+def is_known(heard: Heard, key: Key) -> bool:
     return any(one.usable for one in heard.lab.of(key))
 
 
-def _suspect(heard: Heard, key: Key) -> bool:
+def is_suspect(heard: Heard, key: Key) -> bool:
     numbers = READ_FOR[heard.lab.load(key[1]).kind]
     return any(heard.lab.is_suspect(key, one) for one in numbers)
 
@@ -37,13 +37,13 @@ def _counts(heard: Heard, found: int, of: int) -> Iterator[str]:
 
 def _without(heard: Heard) -> Iterator[str]:
     keys = list(heard.lab.cells())
-    yield from _counts(heard, sum(not _known(heard, key) for key in keys), len(keys))
+    yield from _counts(heard, sum(not is_known(heard, key) for key in keys), len(keys))
 
 
 def _suspects(heard: Heard) -> Iterator[str]:
     """Capacities have doubts of the search too: there may be more."""
-    known = [key for key in heard.lab.cells() if _known(heard, key)]
-    suspect = sum(_suspect(heard, key) for key in known)
+    known = [key for key in heard.lab.cells() if is_known(heard, key)]
+    suspect = sum(is_suspect(heard, key) for key in known)
     if any(load.kind == "capacity" for load in heard.lab.loads):
         suspect = max(suspect, int(heard["n"] or 1))
     yield from _counts(heard, suspect, len(known))
@@ -54,8 +54,8 @@ def _single(heard: Heard) -> Iterator[str]:
     found = [
         key
         for key in keys
-        if _known(heard, key)
-        and not _suspect(heard, key)
+        if is_known(heard, key)
+        and not is_suspect(heard, key)
         and any(heard.lab.is_suspect(key, one) for one in _NUMBERS)
     ]
     if any(load.kind == "capacity" for load in heard.lab.loads):
@@ -68,7 +68,7 @@ def _doubtless(heard: Heard) -> Iterator[str]:
     if int(heard["n"]) != len(keys):
         yield f"there are {len(keys)} cells"
     for key in keys:
-        if not _known(heard, key) or any(heard.lab.is_suspect(key, one) for one in _NUMBERS):
+        if not is_known(heard, key) or any(heard.lab.is_suspect(key, one) for one in _NUMBERS):
             yield f"there is a doubt about {', '.join(key)}"
 
 
@@ -137,12 +137,23 @@ def _shared(heard: Heard) -> Iterator[str]:
     yield "with shared cores a rate is lower, but a time is higher"
 
 
+def count_cells(heard: Heard) -> Iterator[str]:
+    """There is something to list."""
+    keys = [key for key in heard.lab.cells() if heard.lab.of(key)]
+    doubted = any(heard.lab.is_suspect(key, one) for key in keys for one in _NUMBERS)
+    capacity = any(load.kind == "capacity" for load in heard.lab.loads)
+    if not doubted and not capacity and all(is_known(heard, key) for key in keys):
+        yield "there is no reason"
+
+
 def _fine(_: Heard) -> Iterator[str]:
     return iter(())
 
 
 def _some_in_common(heard: Heard) -> Iterator[str]:
     lab = heard.lab
+    if any(map(lab.is_bound, lab.cells())):
+        return  # a start that the search ended has no capacity to compare
     for load in lab.loads:
         for point in load.points:
             for metric in ("throughput", "p99", "capacity"):
@@ -338,5 +349,11 @@ CARDS = (
         "overload: 1,000/s offered, 900/s achieved (90.0 %, limit 99 %)",
     ),
 )
-ROWS = (Form("<r:ratio>\\??(?: \\(<words:text>\\))?", _row, "0.65× (no difference shown)"),)
+ROWS = (
+    Form(
+        "<r:ratio>\\??(?: \\(<words:text>\\))?(?: <low:bare> to <high:ratio>)?",
+        _row,
+        "0.65× (no difference shown)",
+    ),
+)
 LEGENDS = (Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),)
