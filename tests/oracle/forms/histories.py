@@ -13,6 +13,8 @@ from oracle.reading import Form, Heard
 
 FEWEST = 6
 """With fewer runs, a change cannot be told from none."""
+LEAST = 0.015
+"""A smaller change is no headline."""
 STEP = 0.05
 """A step below this share is nothing that a sentence has to name."""
 
@@ -73,9 +75,51 @@ def _others_stayed(heard: Heard) -> Iterator[str]:
 
 
 def _judged(heard: Heard) -> Iterator[str]:
-    """A number that is called better or worse has changed by more than a few percent."""
-    if number(heard["p"]) < 0.03:
+    """A number that is called better or worse has changed by more than one percent."""
+    if heard["p"] and number(heard["p"]) < LEAST:
         yield f"a change of {heard['p']} is within the margin: nobody has to act on it"
+    if heard["before"]:
+        before, after = number(heard["before"]), number(heard["after"])
+        if heard["way"] and (after > before) != (heard["way"] == "higher"):
+            yield f"{heard['before']} → {heard['after']} is not {heard['way']}"
+        if (after > before) != (heard["word"] == "better"):
+            yield f"{heard['before']} → {heard['after']} is not {heard['word']}"
+
+
+def _counted(heard: Heard) -> Iterator[str]:
+    """Every clear step is one of the changes."""
+    found = [run for key in heard.lab.trials for run in _clear(heard, key)]
+    if len(found) > int(heard["n"]):
+        yield f"there are {len(found)} clear steps"
+
+
+def _clear(heard: Heard, key: Key) -> list[int]:
+    """The runs with a clear step; neighbours are one and the same."""
+    runs = sorted(steps(heard.lab.values(key, "throughput")))
+    return [run for at, run in enumerate(runs) if not at or run > runs[at - 1] + 1]
+
+
+def _alike(heard: Heard) -> Iterator[str]:
+    """All servers moved the same way at one run."""
+    lab = heard.lab
+    if int(heard["n"]) != len(lab.arms):
+        yield f"{len(lab.arms)} servers were measured"
+    for run in range(1, lab.blocks):
+        moved = set()
+        for key in lab.trials:
+            values = lab.values(key, "throughput")
+            sides = (
+                [v for r, v in values.items() if r < run],
+                [v for r, v in values.items() if r >= run],
+            )
+            moved.add(level(sides[1]) > level(sides[0]) if all(sides) else None)
+        if len(moved) == 1:
+            return
+    yield "they did not move the same way at any run"
+
+
+def _fine(_: Heard) -> Iterator[str]:
+    return iter(())
 
 
 HISTORIES = (
@@ -103,9 +147,31 @@ HISTORIES = (
         "with it",
     ),
     Form(
-        "(?:.+: )?<m:text> <p:percent> (?:higher|lower) \\(.+\\), (?:better|worse)",
+        "(?:The latest is |.+: )?(?:.+?: )?<m:text> (?:<p:percent> <way:text>|<r:ratio> as high) "
+        "\\((?:95 % CI .+?; )?<before:value> → <after:value>\\), <word:text>(?: from [0-9-]+ on)?",
         _judged,
-        "peak memory 8.0 % higher (28.6 MiB → 30.9 MiB), worse",
+        "peak memory 8.0 % higher (28.6 MiB → 30.9 MiB), better",
+    ),
+    Form(
+        "<n:n> changes? at <r:n> runs?, in <s:n> series over <m:n> runs?, .+",
+        _counted,
+        "2 changes at 1 run, in 2 series over 12 runs, 2026-09-21 to 2026-10-02",
+    ),
+    Form(
+        "<a:arm>: .+? (?P<sign>[+-])<p:percent>(?:, .+? → .+?)?, [0-9-]+(?:; <n:n> changes in "
+        "all)?",
+        _judged,
+        "a: requests per second +20 %, 2026-09-25; 2 changes in all",
+    ),
+    Form(
+        "All <n:n> servers of this run changed alike: the machine is the likelier cause.*",
+        _alike,
+        "All 2 servers of this run changed alike: the machine is the likelier cause",
+    ),
+    Form(
+        "Nothing that is recorded changed with it",
+        _fine,
+        "Nothing that is recorded changed with it",
     ),
     Form("changes 0", _none, "changes 0"),
 )

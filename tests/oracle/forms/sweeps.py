@@ -78,17 +78,17 @@ def _until(heard: Heard) -> Iterator[str]:
 
 
 def _stopped(heard: Heard, above: list[Point]) -> Iterator[str]:
-    measured = [point for point in above if heard.lab.of(_key(heard, point))]
-    for point in measured[:1]:
-        if not heard.lab.values(_key(heard, point), "throughput"):
-            yield f"nothing is known at {point.label}"
-    for point in measured:
+    for point in above:
         if heard.lab.holds(_key(heard, point)):
             yield f"it kept up with {point.label}"
 
 
 def _lowest(heard: Heard) -> Iterator[str]:
-    yield from _stopped(heard, _points(heard))
+    lowest = _points(heard)[0]
+    if not heard.lab.values(_key(heard, lowest), "throughput"):
+        yield f"nothing is known at {lowest.label}"
+    elif heard.lab.holds(_key(heard, lowest)):
+        yield f"it kept up with {lowest.label}"
 
 
 def _most(heard: Heard) -> Iterator[str]:

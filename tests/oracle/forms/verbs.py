@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from oracle.forms.ratios import contains
-from oracle.numbers import Pairs, number
+from oracle.numbers import FEWEST, Pairs, is_printed, number
 from oracle.raw import Key
 from oracle.reading import Form, Heard
 
@@ -36,14 +36,21 @@ def _worse(heard: Heard, ratio: float) -> bool:
 
 
 def _numbers(heard: Heard, found: Pairs) -> Iterator[str]:
+    if heard["r"]:
+        if not is_printed(heard["r"], found.ratio, 2):
+            yield f"{heard['r']}: the ratio is {found.ratio:.4g}"
+        ends = (heard["rlow"].removesuffix("×"), heard["rhigh"].removesuffix("×"))
+        if not contains(ends, (found.low, found.high)):
+            yield f"{ends[0]} to {ends[1]}: it is {found.low:.4g} to {found.high:.4g}"
+        return
     sign = -1 if heard["way"] in ("fewer", "shorter", "less") else 1
     value = 1 + sign * number(heard["p"])
     if abs(value - found.ratio) > 0.06 * abs(found.ratio - 1) + 1e-6:
         yield f"{heard['p']} {heard['way']}: the ratio is {found.ratio:.4g}"
     if heard["low"] and not heard["way2"]:
         ends = sorted(1 + sign * number(f"{heard[one]} %") for one in ("low", "high"))
-        texts = (f"{ends[0]:.5f}", f"{ends[1]:.5f}")
-        if not contains(texts, (found.low, found.high)):
+        low, high = (0.06 * abs(one - 1) + 1e-6 for one in (found.low, found.high))
+        if ends[0] > found.low + low or ends[1] < found.high - high:
             yield f"{heard['low']} to {heard['high']} %: it is {found.low:.4g} to {found.high:.4g}"
 
 
@@ -87,6 +94,31 @@ def _within(heard: Heard) -> Iterator[str]:
     least, most = 1 - margin - 1e-9, 1 + margin + 1e-9
     if found.low < least if _metric(heard) == "throughput" else found.high > most:
         yield f"the interval is {found.low:.4g} to {found.high:.4g}, not within the margin"
+
+
+def _says(heard: Heard) -> Iterator[str]:
+    found = _pair(heard)
+    if found is None:
+        yield "nothing can be compared"
+        return
+    yield from _numbers(heard, found)
+
+
+def _few(heard: Heard) -> Iterator[str]:
+    found = _pair(heard)
+    if found is not None and (found.n >= FEWEST or found.n != int(heard["n"])):
+        yield f"there are {found.n} pairs"
+
+
+def _not_held(heard: Heard) -> Iterator[str]:
+    """An overload leaves p99 without a result."""
+    keys = [key for key in heard.lab.cells() if key[0] == heard.arm("b")]
+    if all(heard.lab.holds(key) for key in keys if heard.lab.load(key[1]).kind != "closed"):
+        yield f"{heard['b']} kept up with every rate"
+
+
+def _fine(_: Heard) -> Iterator[str]:
+    return iter(())
 
 
 def _overloaded(heard: Heard) -> Iterator[str]:
@@ -138,9 +170,10 @@ def _never_sent(heard: Heard) -> Iterator[str]:
 
 _WAY = "<way:text>"
 _CI = "\\(95 % CI <low:bare>(?: % <way2:text>)? to <high:bare> % <way3:text>, .+?\\)"
+_NOUN = "(?:requests/s|p99|CPU time per request)"
 _SAYS = (
-    f"<b:arm> (?:serves|has|uses) (?:a )?<p:percent> {_WAY} "
-    f"(?:requests/s|p99|CPU time per request) than <a:arm> {_CI}"
+    f"<b:arm> (?:serves|has|uses) (?:(?:a )?<p:percent> {_WAY} {_NOUN} than <a:arm> {_CI}"
+    f"|<r:ratio> the {_NOUN} of <a2:arm> \\(95 % CI <rlow:ratio> to <rhigh:ratio>, .+?\\))"
 )
 COMPARES = (
     Form(
@@ -161,6 +194,37 @@ COMPARES = (
         _within,
         "No regression shown: b serves 0.2 % fewer requests/s than a (95 % CI 0.5 % fewer to 0.1 % "
         "more, 10 restarts each), within your margin of 3 %",
+    ),
+    Form(
+        _SAYS,
+        _says,
+        "b uses 7.0 % more CPU time per request than a (95 % CI 5.5 to 8.6 % more, 20 trials each)",
+    ),
+    Form(
+        "No valid result for .+: <n:n> (?:trials?|restarts?) each, 5 needed for an interval",
+        _few,
+        "No valid result for p99: 3 trials each, 5 needed for an interval",
+    ),
+    Form(
+        "No valid result for .+: <b:arm>: overload: .+",
+        _not_held,
+        "No valid result for p99: b: overload: less achieved than offered",
+    ),
+    Form(
+        "(?:About <n:n> blocks would probably tell|With <m:n> blocks the interval is half as "
+        "wide|A lower rate may give one).*: `.+`",
+        _fine,
+        "About 23 blocks would probably tell (6 min): `httpdyno compare A B --blocks 23`",
+    ),
+    Form(
+        "The estimate is about at the margin, so no number of blocks is sure to tell",
+        _fine,
+        "The estimate is about at the margin, so no number of blocks is sure to tell",
+    ),
+    Form(
+        "The comparison of .+ is suspect: .+",
+        _fine,
+        "The comparison of p99 is suspect: a: it was late",
     ),
     Form("p99 <r:ratio>, (?:worse|better)", _overloaded, "p99 599×, worse"),
 )

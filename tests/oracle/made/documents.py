@@ -41,7 +41,7 @@ def result(lab: Lab) -> StudyResult:
         versions={_server(arm.name): "1.2.3" for arm in lab.arms},
         published=published,
     )
-    found = summarise(made, outcomes(lab), facts, _quantiles)
+    found = summarise(made, outcomes(lab), facts, quantiles)
     assert {(one.arm, one.load, one.point) for one in found.cells} == set(lab.trials)
     return found
 
@@ -239,6 +239,7 @@ def _server(arm: str) -> str:
     return arm.split("/", maxsplit=1)[0]
 
 
-def _quantiles(hdr: str, shares: Sequence[float]) -> list[int]:
+def quantiles(hdr: str, shares: Sequence[float]) -> list[int]:
+    """The values of a made histogram at these shares."""
     p50, p99 = (int(part) for part in hdr.split())
     return [p50 if share <= 0.5 else p99 for share in shares]
