@@ -156,7 +156,11 @@ def _of_ratio(grid: Grid, lab: Lab, key: Key, text: str) -> Iterator[str]:
         yield f"{', '.join(key)}: {text}: only a lower bound is known"
     elif found is None or not is_printed(match["value"], found.ratio, 2):
         yield f"{', '.join(key)}: {match['value']}: the ratio is {found and found.ratio}"
-    elif match["low"] and number(match["low"]) > found.low * 1.003 + 0.005:
+    elif (
+        match["low"]
+        and number(match["low"]) > found.low
+        and not is_printed(match["low"], found.low, 2 if found.low < 10 else 3)
+    ):
         yield f"{', '.join(key)}: {text}: the 95 % interval begins at {found.low:.4g}"
 
 

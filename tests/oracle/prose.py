@@ -18,6 +18,8 @@ _METRICS = (
     ("CPU time per request relative", "cpu"),
 )
 """Beginnings of the subtitles of ratios."""
+_PUBLISHED = "Under the published load: "
+_RATES = re.compile(r"(?P<load>L\d): (?P<said>.+)")
 _LOAD = re.compile(r"Load: .*")
 
 
@@ -57,9 +59,20 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
         for point in load.points
         if not about or f", {point.label}" in about
     ]
-    for one in found:
-        here = _published_places(lab) if one.startswith("Under the published") else places
-        yield Said(surface, one, "answer", tuple(here), text)
+    for sentence in found:
+        one = sentence.removeprefix(_PUBLISHED)
+        if one != sentence:
+            places = _published_places(lab)
+        if match := _RATES.fullmatch(one):
+            yield from _kept(lab, match["load"], match["said"])
+        else:
+            yield Said(surface, one, "answer", tuple(places), text)
+
+
+def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:
+    """How far the arms kept up, with the title of the load in front."""
+    for part in said.split("; "):
+        yield Said("title", part, "rates", ((load.lower(), ""),), said)
 
 
 def _published_places(lab: Lab) -> list[tuple[str, str]]:
@@ -71,7 +84,7 @@ def markdown(lab: Lab, text: str) -> Iterator[Said]:
     above = ""
     for line in text.splitlines():
         bare = re.sub(r"^(?:> |  - |- )", "", line).strip()
-        if bare.startswith("Best first"):
+        if bare.startswith(("Best first", "Sorted ")):
             first, *rest = sentences(bare)
             yield from legend(first, lab, [one for one in grids(above) if one.is_ranked])
             yield from (Said("page", one, "legend", whole=bare) for one in rest)

@@ -202,12 +202,19 @@ class Lab:
         None: nothing is known, or it may be called either.
         """
         shares = [one.ok / one.due for one in self.of(key) if one.usable and one.due]
-        if not shares:
+        if not shares or 2 * len(shares) < len(self.of(key)):
             return None
         behind = sum(share < 0.98 for share in shares)
         if behind > len(shares) / 2:
             return False
         return True if behind <= 0.1 * len(shares) and min(shares) > 0.995 else None
+
+    def is_unclear(self, key: Key) -> bool:
+        """True if it may be called unknown how an arm did at a rate: few trials tell."""
+        usable = [one for one in self.of(key) if one.usable]
+        unsent = sum(any(d.code == "unsent" for d in one.doubts) for one in usable)
+        few = 2 * len(usable) <= len(self.of(key))
+        return few or unsent > 0 or self.holds(key) is None
 
     def cells(self) -> Iterator[Key]:
         """Every cell of the study, measured or not."""

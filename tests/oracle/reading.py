@@ -58,6 +58,11 @@ class Said:
     """The metric of a chart, by its subtitle."""
 
 
+_ACCOUNTED = re.compile(
+    r"no result|without a result|unknown|not known|not measured|too few trials to rank"
+)
+
+
 @dataclass(frozen=True)
 class Heard:
     """A sentence whose form is known: its fields, and the study that it is about."""
@@ -82,8 +87,8 @@ class Heard:
 
     def arms(self, name: str = "a") -> list[str]:
         """The arms of a field with a list."""
-        found = re.split(r", | and ", self[name])
-        return [self.lab.names[one] for one in found]
+        found = re.split(r", | and | or ", self[name])
+        return [self.lab.names[one] for one in found if one]
 
     def key(self, name: str = "a") -> Key:
         """The cell of a field."""
@@ -105,7 +110,7 @@ class Heard:
         whole = self.said.whole or self.said.text
         spoken = {arm: name for name, arm in self.lab.names.items()}
         lost = [arm for arm in arms if not named(whole, arm, spoken.get(arm, arm))]
-        counted = re.search(r"no result|without a result|unknown|not known|not measured", whole)
+        counted = _ACCOUNTED.search(whole)
         if lost and not counted:
             yield f"nothing is known of {', '.join(lost)}, and the sentence leaves that out"
 
@@ -160,6 +165,7 @@ def _compiled(pattern: str, names: tuple[str, ...], points: tuple[str, ...]) -> 
         **_TYPES,
         "arm": arm,
         "arms": f"(?:{arm})(?:, (?:{arm}))*(?: and (?:{arm}))?",
+        "either": f"(?:{arm})(?:, (?:{arm}))* or (?:{arm})",
         "cell": f"(?:{arm})(?: · (?:{point}))?",
         "point": point,
         "named": rf"(?:{arm}) (?:[0-9.,]+× \([^)]*\)|no result)",
@@ -216,7 +222,8 @@ def _tried(form: Form, match: re.Match[str], said: Said, lab: Lab) -> list[str |
         bad = [one for one in found if isinstance(one, str)]
         if not bad:
             return found
-        best = found if best is None else best
+        if best is None or len(bad) < sum(isinstance(one, str) for one in best):
+            best = found
     return best or []
 
 

@@ -228,6 +228,30 @@ def _span(heard: Heard) -> Iterator[str]:
                 yield f"{heard[name]} has more than a bound"
 
 
+def _spans(heard: Heard) -> Iterator[str]:
+    """The capacities that were found, then the lower bounds."""
+    lab = heard.lab
+    for load in lab.loads:
+        if load.kind != "capacity":
+            continue
+        point = load.points[0].label
+        known = {
+            arm: value
+            for arm, value in lab.known(load.name, point, "capacity").items()
+            if not lab.is_bound((arm, load.name, point))
+        }
+        for name in ("a", "b", "a1"):
+            if heard[name] and heard.arm(name) not in known:
+                yield f"{heard[name]} has only a bound"
+        fields = (("v", min), ("high", max)) if heard["v"] else (("v1", min),)
+        for field, end in fields if known else ():
+            yield from heard.prints(field, end(known.values()))
+        for text, name in re.findall(r"([0-9.,]+/s) or more \(([^),]+)", heard.said.text):
+            key = (lab.names.get(name, name), load.name, point)
+            if not lab.is_bound(key) or not is_printed(text, lab.level(key, "capacity") or 0.0):
+                yield f"{name} is no lower bound of {text}"
+
+
 def _accepted(_: Heard) -> Iterator[str]:
     return iter(())
 
@@ -306,8 +330,8 @@ ANSWERS = (
         "Under the published load: 2.00× (1.96 to 2.04); the published numbers gave 2.21×",
     ),
     Form(
-        "<a:arm> served <v:rate> \\((?:95 % CI <low:rate> to <high:rate>, from <n:n> trials|from "
-        "<n2:n> trials?: too few for a confidence interval)\\)",
+        "<a:arm> served <v:rate> \\((?:95 % CI (?:<low:value> to )?<high:rate>, from <n:n> trials"
+        "|from <n2:n> trials?: too few for a confidence interval)\\)",
         _alone,
         "a served 13,700/s (95 % CI 13,600/s to 13,800/s, from 7 trials)",
     ),
@@ -344,6 +368,13 @@ ANSWERS = (
         "<high:rate>(?P<more2> or more)? \\(<b:arm>(?:, suspect)?\\)",
         _span,
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s or more (b)",
+    ),
+    Form(
+        "Capacity(?: at .+?)?: (?:from <v:rate> \\(<a:arm>(?:, suspect)?\\) to <high:rate> "
+        "\\(<b:arm>(?:, suspect)?\\)|<v1:rate> \\(<a1:arm>(?:, suspect)?\\))?(?:(?:; |, )?"
+        "[0-9.,]+/s or more \\([^)]+\\)|; only a lower bound of \\d+ arms)*",
+        _spans,
+        "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),
     Form("<n:n> of <m:n> have no result", _accepted, "1 of 4 have no result"),
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from oracle.forms.answers import ANSWERS
 from oracle.forms.histories import HISTORIES
+from oracle.forms.leads import LEADS
 from oracle.forms.orders import ORDERS
 from oracle.forms.prose.explanations import EXPLANATIONS
 from oracle.forms.prose.exports import JUNIT, TERMINAL
@@ -20,9 +21,9 @@ from oracle.reading import Form
 
 OF: dict[str, Sequence[Form]] = {
     "title": (*ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
-    "answer": ANSWERS,
-    "page": (*LIMITS, *ANSWERS, *EXPLANATIONS),
-    "terminal": TERMINAL,
+    "answer": (*LEADS, *ANSWERS),
+    "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS),
+    "terminal": (*LEADS, *TERMINAL),
     "junit": JUNIT,
     "card": CARDS,
     "row": ROWS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from oracle.numbers import number
 from oracle.raw import Point
@@ -18,12 +18,12 @@ def _rate(heard: Heard) -> float:
     return number(heard["v"])
 
 
-def keeps(heard: Heard, arm: str, until: float) -> Iterator[str]:
-    """An arm kept up with this rate, and with all below it."""
+def keeps(heard: Heard, arm: str, until: float, unknown: Sequence[float] = ()) -> Iterator[str]:
+    """An arm kept up with this rate, and with all below it that are not called unknown."""
     if all(abs((one.rate or 0.0) / until - 1) > 1e-6 for one in _points(heard)):
         yield f"no load point has the rate {heard['v']}"
     for point in _points(heard):
-        if (point.rate or 0.0) > until * (1 + 1e-6):
+        if (point.rate or 0.0) > until * (1 + 1e-6) or point.rate in unknown:
             continue
         key = (arm, heard.load, point.label)
         if not heard.lab.values(key, "throughput"):
@@ -138,6 +138,67 @@ def _suspect(heard: Heard) -> Iterator[str]:
         yield f"{suspect} of {len(known)} are suspect"
 
 
+def _group(heard: Heard) -> Iterator[str]:
+    """`a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s`."""
+    unknown = _rates(heard["u"])
+    until = number(heard["v"]) if heard["v"] else None
+    fell = number(heard["f"]) if heard["f"] else None
+    arms = heard.arms() or [arm.name for arm in heard.lab.arms]
+    judged = [_of_arm(heard, arm, until, fell, unknown) for arm in arms]
+    if heard["n"]:
+        yield from _fit(heard, judged, int(heard["n"]))
+        return
+    for one in judged:
+        yield from one
+
+
+def _of_arm(
+    heard: Heard, arm: str, until: float | None, fell: float | None, unknown: list[float]
+) -> Iterator[str]:
+    if until is not None:
+        yield from keeps(heard, arm, until, unknown)
+    rates = [one.rate or 0.0 for one in _points(heard)]
+    said = {*unknown, *([until] if until else []), *([fell] if fell else [])}
+    if missing := [one for one in said if one not in rates]:
+        yield f"no load point has the rate {missing[0]:g}"
+    above = [one for one in rates if one > max([0.0, *([until] if until else [])])]
+    below_end = [one for one in above if fell is None or one < fell]
+    if silent := [one for one in below_end if one not in unknown]:
+        yield f"nothing is said of {arm} at {silent[0]:g}/s"
+    for point in _points(heard):
+        key = (arm, heard.load, point.label)
+        if point.rate == fell and (heard.lab.holds(key) or not heard.lab.values(key, "throughput")):
+            yield f"{arm} is not known to have fallen behind at {point.label}"
+        if point.rate in unknown and not heard.lab.is_unclear(key):
+            yield f"it is known how {arm} did at {point.label}"
+
+
+def _rates(text: str) -> list[float]:
+    return [number(one) for one in re.split(r", | and ", text.removesuffix("/s")) if one]
+
+
+def _fell(heard: Heard) -> Iterator[str]:
+    """`4 arms fell behind at 1,000 to 4,000/s`."""
+    low, high = number(heard["low"]), number(heard["high"] or heard["low"])
+    count = 0
+    for arm in heard.lab.arms:
+        keys = [
+            (arm.name, heard.load, p.label) for p in _points(heard) if low <= (p.rate or 0) <= high
+        ]
+        count += any(heard.lab.holds(key) is not True and heard.lab.of(key) for key in keys)
+    named = len(heard.arms()) or int(heard["n"])
+    if count < named:
+        yield f"{count} arms may have fallen behind there"
+
+
+def _unknown_how_far(heard: Heard) -> Iterator[str]:
+    """`unknown how far 4 arms kept up`."""
+    for arm in heard.arms():
+        keys = [(arm, heard.load, p.label) for p in _points(heard)]
+        if not any(heard.lab.is_unclear(key) for key in keys):
+            yield f"it is known of {arm}"
+
+
 def _nothing(heard: Heard) -> Iterator[str | Claim]:
     points = [one.label for one in heard.at().points]
     known = [p for p in points if heard.lab.known(heard.load, p, "throughput")]
@@ -145,9 +206,39 @@ def _nothing(heard: Heard) -> Iterator[str | Claim]:
         yield f"there are results at {known[0]}"
 
 
+_PER_S = "(?:/s| requests/s| connections/s)"
+_LIST = r"[0-9][0-9.,]*(?:, [0-9][0-9.,]*)*(?: and [0-9][0-9.,]*)?"
+_SOME = "(?:<a:arms>|<n:n> arms)"
+RATES_KEPT = (
+    Form(
+        f"{_SOME} keeps? up with <v:bare>{_PER_S}(?:, fell behind at <f:bare>{_PER_S})?"
+        f"(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        _group,
+        "a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s",
+    ),
+    Form(
+        f"{_SOME} fell behind at <f:bare>{_PER_S}(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        _group,
+        "b fell behind at 1,000/s",
+    ),
+    Form(f"{_SOME}: unknown at (?P<u>{_LIST}){_PER_S}", _group, "c: unknown at 1,000 and 2,000/s"),
+    Form(
+        f"{_SOME} fell behind at <low:bare> to <high:bare>{_PER_S}",
+        _fell,
+        "4 arms fell behind at 1,000 to 4,000/s",
+    ),
+    Form(f"unknown how far {_SOME} kept up", _unknown_how_far, "unknown how far c kept up"),
+    Form(
+        f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_PER_S}",
+        _every,
+        "Both arms keep up with every rate, to 3,256/s",
+    ),
+    Form("Not known how far the arms kept up", lambda _: (), "Not known how far the arms kept up"),
+)
 _UNIT = " (?:requests|connections)/s"
 _WHO = "(?:<a:arms>|<n:n> arms)"
 RATES = (
+    *RATES_KEPT,
     Form(
         f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_UNIT}",
         _every,

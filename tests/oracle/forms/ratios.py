@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from oracle.forms.orders import CLEAR
 from oracle.numbers import FEWEST, Pairs, is_printed, number
@@ -87,7 +87,7 @@ def _interval(heard: Heard, found: Pairs) -> Iterator[str]:
 def _more(heard: Heard) -> Iterator[str | Claim]:
     yield from shown(heard)
     found = compared(heard)
-    up = any(word in heard["way"] for word in ("more", "slower"))
+    up = any(word in heard["way"] for word in ("more", "slower", "longer"))
     if found is not None and heard["way"] and (found.ratio > 1) != up:
         yield f"{heard['way']}: the ratio is {found.ratio:.4g}"
     if (
@@ -126,8 +126,9 @@ def bounded(heard: Heard, *arms: str) -> Iterator[str]:
 
 def _count(heard: Heard, rows: Rows, total: int) -> Iterator[str]:
     """So many are compared: those that surely can be, and perhaps some that may."""
-    sure = sum(map(partial(_surely, heard), rows))
-    if not sure <= total <= len(rows):
+    sure = sum(_surely(heard, row) for row in rows if row[2].n >= FEWEST)
+    lost = re.search(r"no result (?:for|at) (\d+)", heard.said.whole)
+    if not sure <= total <= len(rows) + int(lost[1] if lost else 0):
         yield f"{len(rows)} can be compared" + (
             f", {sure} of them surely" if sure < len(rows) else ""
         )
@@ -212,6 +213,14 @@ def _rest(heard: Heard) -> Iterator[str]:
         yield f"{len(clear)} of {len(_rows(heard))} differ"
 
 
+def _no_result(heard: Heard) -> Iterator[str]:
+    """`no result for 2`: of so many arms, or at so many points, there is no interval."""
+    sure = [one for one in _rows(heard) if _surely(heard, one) and one[2].n >= FEWEST]
+    others, points = len(heard.lab.arms) - 1, len(heard.at().points)
+    if int(heard["n"]) > others * (1 if heard.point else points) - len(sure):
+        yield f"{len(sure)} have a result"
+
+
 def _detectable(heard: Heard) -> Iterator[str]:
     if number(heard["p"]) <= 0:
         yield "a difference of nothing cannot be shown"
@@ -239,6 +248,23 @@ def _form(pattern: str, rule: object, example: str, sections: Sequence[str] = _S
 
 
 RATIOS = (
+    _form("no result (?:for|at) <n:n>", _no_result, "no result for 2"),
+    _form(
+        f"<a:cell> has a p99 <p:percent> <way:text> than that of <b:arm> {_SURE}",
+        _more,
+        "a has a p99 14 % longer than that of b (1.14×, 1.10 to 1.18×)",
+    ),
+    _form(
+        "(?P<every>Both arms|All <m:n> arms|<n:n> of <m2:n> arms) ha(?:s|ve) a (?:longer|shorter) "
+        f"p99 than <b:arm>{_TALE}",
+        _several,
+        "2 of 3 arms have a shorter p99 than a, down to 0.61× (c)",
+    ),
+    _form(
+        f"(?P<every><n:n>) (?:ha(?:s|ve) )?a (?:longer|shorter) one{_TALE}",
+        _several,
+        "1 a longer one, up to 1.61× (c)",
+    ),
     _form(
         "<a:cell> (?:answers <r:ratio> as many requests as|has <r2:ratio> the capacity of|takes "
         "<r3:ratio> as long at p99 as|needs <r4:ratio> the CPU time per request of) <b:arm> "

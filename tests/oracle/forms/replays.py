@@ -108,9 +108,111 @@ def _nothing(heard: Heard) -> Iterator[str]:
         yield "there are results"
 
 
+def _highest(heard: Heard) -> Iterator[str]:
+    """`In the post, a and b share the highest number`."""
+    numbers = heard.lab.published
+    most = max(numbers.values(), default=0.0)
+    first = sorted(one for one, value in numbers.items() if value == most)
+    named = sorted(heard.arms())
+    if not most or (named or int(heard["n"])) != (first if named else len(first)):
+        yield f"the highest number is {most:g}, of {', '.join(first)}"
+
+
+def _column(heard: Heard) -> list[Load]:
+    """The load of a column: that of the post, or a corrected one by its title."""
+    if "under its load" in heard.said.text.lower():
+        return _loads(heard, published=True)
+    every = [one for one in heard.lab.loads if not one.published]
+    return [one for one in every if one.title.lower() == heard["title"].lower()] or every
+
+
+def _points(heard: Heard) -> Iterator[tuple[str, str]]:
+    for load in _column(heard):
+        for point in load.points:
+            yield load.name, point.label
+
+
+def _columns_first(heard: Heard) -> Iterator[str]:
+    """`under its load here, of 3 ranked arms a or b answers most`, at some point of the load."""
+    worst: list[str] = []
+    for at in _points(heard):
+        found = list(_shown_first(heard, at))
+        if not found:
+            return
+        worst = worst or found
+    yield from worst or ["there is no such load"]
+
+
+def _shown_first(heard: Heard, at: tuple[str, str]) -> Iterator[str]:
+    lab = heard.lab
+    values = {a.name: lab.values((a.name, *at), "throughput") for a in lab.arms}
+    ranked = [arm for arm, each in values.items() if len(each) >= FEWEST]
+    first = heard.arms() or heard.arms("a2")
+    if not heard["of"] and len(ranked) < len(lab.arms):
+        yield f"{len(ranked)} of {len(lab.arms)} arms are ranked"
+    if heard["of"] and int(heard["of"]) != len(ranked):
+        yield f"{len(ranked)} arms are ranked"
+    for other in ranked:
+        beaten = [lab.pairs(one, other, *at, "throughput") for one in (first or ranked)]
+        shown = any(one and one.is_shown and one.ratio > 1 for one in beaten)
+        if other not in first and len(first) == 1 and not shown:
+            yield f"{first[0]} is not shown to answer more than {other} at {', '.join(at)}"
+
+
+def _nobody_first(heard: Heard) -> Iterator[str]:
+    for at in _points(heard):
+        known = heard.lab.known(*at, "throughput")
+        ahead = [one for one in known if not list(_ahead_clearly(heard, one, at))]
+        if not ahead or len(known) < 2:
+            return
+    yield "an arm is clearly ahead of all others"
+
+
+def _ahead_clearly(heard: Heard, arm: str, at: tuple[str, str]) -> Iterator[str]:
+    for other in heard.lab.arms:
+        found = heard.lab.pairs(arm, other.name, *at, "throughput")
+        if other.name != arm and (
+            found is None or found.n < FEWEST or found.p > CLEAR or found.ratio < 1
+        ):
+            yield other.name
+
+
+def _only_one(heard: Heard) -> Iterator[str]:
+    wanted = {heard.arm()} if heard["a"] else set()
+    for at in _points(heard):
+        if set(heard.lab.known(*at, "throughput")) == wanted:
+            return
+    yield f"{sorted(heard.lab.known(*at, 'throughput'))} have results"
+
+
 _POST = "(?:, (?:as in the post|in the post <b:arm>))?"
 _ONE = ("replay",)
+_HERE = "(?:[Uu]nder its load here|[Cc]orrected \\(<title:text>\\)), "
 REPLAYS = (
+    Form(
+        "In the post, (?:<a:arms> (?:has|share)|<n:n> arms share) the highest number",
+        _highest,
+        "In the post, a and b share the highest number",
+        _ONE,
+    ),
+    Form(
+        f"{_HERE}(?:of <of:n> ranked arms )?(?:<a:arm>|<a2:either>|one of <n:n> arms) answers most",
+        _columns_first,
+        "under its load here, of 3 ranked arms a or b answers most",
+        _ONE,
+    ),
+    Form(
+        f"{_HERE}no arm is shown to answer most",
+        _nobody_first,
+        "corrected (l1), no arm is shown to answer most",
+        _ONE,
+    ),
+    Form(
+        f"{_HERE}(?:only <a:arm> has a result|no result)",
+        _only_one,
+        "corrected (l1), only a has a result",
+        _ONE,
+    ),
     Form("Only <a:arm> has a result here", _only, "Only a has a result here", _ONE),
     Form(
         f"<a:arm> answers the most requests here{_POST}",

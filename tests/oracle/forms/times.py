@@ -7,7 +7,7 @@ from statistics import median
 
 from oracle.numbers import is_printed, number
 from oracle.raw import Key, Trial
-from oracle.reading import Form, Heard
+from oracle.reading import Form, Heard, named
 
 EVEN = 0.05
 
@@ -84,6 +84,24 @@ def _is_even(trial: Trial) -> bool:
     return middle > 0 and max(abs(one / middle - 1) for one in seconds) <= EVEN + 1e-9
 
 
+def _every_evenly(heard: Heard) -> Iterator[str]:
+    """One trial of each arm; of those that answer at all."""
+    arms = [heard.arm()] if heard["a"] else list(_cells(heard))
+    for arm in arms:
+        trials = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
+        told = "no right reply" in heard.said.whole and named(heard.said.whole, arm)
+        if trials and not any(map(_is_even, trials)) and not told:
+            yield f"{arm} does not answer evenly: {trials[0].seconds}"
+
+
+def _silent(heard: Heard) -> Iterator[str]:
+    arms = heard.arms() if heard["a"] else list(_cells(heard))
+    for arm in arms:
+        trials = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
+        if all(any(one.seconds[:-1]) for one in trials):
+            yield f"{arm} answered"
+
+
 def _varies(heard: Heard) -> Iterator[str]:
     trials = [one for one in heard.lab.of((heard.arm(), heard.load, heard.point)) if one.usable]
     ends = [(float(min(t.seconds[:-1])), float(max(t.seconds[:-1]))) for t in trials if t.seconds]
@@ -96,7 +114,28 @@ def _nothing(_: Heard) -> Iterator[str]:
 
 
 _SPECTRUM = ("spectrum",)
+_LINE = ("timeline",)
 TIMES = (
+    Form(
+        "(?:The trial of <a:arm>|Every trial) answers evenly: no second is more than 5 % from its "
+        "mean",
+        _every_evenly,
+        "Every trial answers evenly: no second is more than 5 % from its mean",
+        _LINE,
+    ),
+    Form(
+        "The trial of <a:arm> varies(?: most)? from second to second: <low:bare> to <high:bare> "
+        "replies",
+        _varies,
+        "The trial of a varies most from second to second: 90 to 120 replies",
+        _LINE,
+    ),
+    Form(
+        "(?:No right reply in any second of these trials|no right reply in any second of <a:arms>)",
+        _silent,
+        "no right reply in any second of a and b",
+        _LINE,
+    ),
     Form(
         "99 % of the requests are answered within <low:value> \\(<a:arm>\\) to <high:value> "
         "\\(<b:arm>\\)",

@@ -85,6 +85,10 @@ EXPLANATIONS = (
         "Under an open loop, time spent waiting for a free connection counts, so a response time "
         "that rises steeply marks an overloaded server",
         "Where curves overlap, the arms performed alike",
+        "All decisions of a report are made together, so that at most 1 report in 20 claims any "
+        "difference that is not there; the more decisions, the wider the bars",
+        "Random arrivals offer a little more or less than their nominal rate",
+        "A cross above the curves is a point without a result",
         "An arm above the dotted line also answered requests left over from the warm-up, or "
         "random arrivals offered more than their nominal rate",
         "Share of the requests that ended with a wrong status, a wrong body, a timeout or a "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import combinations
 
 from oracle.made.studies import DOUBTS
 from oracle.numbers import FEWEST
@@ -117,6 +118,19 @@ def _adjusted(heard: Heard) -> Iterator[str]:
         yield "nothing was adjusted: there are no two comparisons of one metric"
 
 
+def _together(heard: Heard) -> Iterator[str]:
+    """Two decisions or more: of any metrics, and of pairs of arms for their ranks."""
+    lab, count = heard.lab, 0
+    for load in lab.loads:
+        for point in load.points:
+            for one, other in combinations(lab.arms, 2):
+                for metric in ("throughput", "cpu", "capacity"):
+                    found = lab.pairs(one.name, other.name, load.name, point.label, metric)
+                    count += bool(found and found.n >= FEWEST)
+    if count < 2:
+        yield f"there are {count} decisions"
+
+
 def _below(heard: Heard) -> Iterator[str]:
     """`An arm below it is past its capacity`, of the line of all that was offered."""
     for key in heard.lab.cells():
@@ -131,6 +145,19 @@ def _no_failure(heard: Heard) -> Iterator[str]:
         failed = [one.failed for one in heard.lab.of(key) if one.usable]
         if any(failed):
             yield f"{sum(failed)} requests failed in {', '.join(key)}"
+
+
+def _sharing(heard: Heard) -> Iterator[str]:
+    for arm in heard["a"].split(", "):
+        doubts = {
+            d.code
+            for k in heard.lab.cells()
+            if k[0] == arm
+            for t in heard.lab.of(k)
+            for d in t.doubts
+        }
+        if "shared_cores" not in doubts:
+            yield f"{arm} had cores of its own"
 
 
 def _shared(heard: Heard) -> Iterator[str]:
@@ -299,7 +326,21 @@ LIMITS = (
         "Several comparisons are judged together: their bars are wider than at 95 %, so that at "
         "most 1 study in 20 shows a difference in a metric that is not there",
     ),
+    Form(
+        "<n:n> decisions about differences between arms were made together \\(Holm\\): at most 1 "
+        "report in 20 claims a difference that is not there",
+        _together,
+        "6 decisions about differences between arms were made together (Holm): at most 1 report in "
+        "20 claims a difference that is not there",
+    ),
+    Form(
+        "<a:text>: the server and the load generator shared CPU cores",
+        _sharing,
+        "a: the server and the load generator shared CPU cores",
+    ),
     *fixed(
+        "With a core reserved for the generator, throughput may be higher and times lower",
+        "Each interval of a ratio is a 95 % CI or wider, at the level of its decision",
         "Its intervals show how much repetitions differ, but not how much restarts of the server "
         "would: the true uncertainty may be larger",
         "It was not pinned to its own CPUs",
@@ -356,4 +397,7 @@ ROWS = (
         "0.65× (no difference shown)",
     ),
 )
-LEGENDS = (Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),)
+LEGENDS = (
+    Form("Sorted(?: by rank, then)? by .+", _fine, "Sorted by rank, then by requests/s"),
+    Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),
+)
