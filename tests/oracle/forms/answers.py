@@ -1,0 +1,380 @@
+"""The answer of a study: its first sentence, the other arms, the first places, its capacities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from statistics import median
+
+from oracle.forms.orders import CLEAR, ahead, alike
+from oracle.forms.ratios import contains, printed
+from oracle.numbers import FEWEST, is_printed, number
+from oracle.reading import Claim, Form, Heard, Rule
+
+
+def _count(heard: Heard, n: int) -> Iterator[str]:
+    if int(heard["n"]) != n:
+        yield f"{n} blocks have both"
+
+
+def _served(heard: Heard) -> Iterator[str | Claim]:
+    """`B served 14 % more requests/s than A: 1.14×, 95 % CI 1.10 to 1.18, from 7 trials each`."""
+    arm, other = heard.arm("a"), heard.arm("b")
+    found = heard.lab.pairs(arm, other, heard.load, heard.point, "throughput")
+    if found is None:
+        yield "the two have no block in common"
+        return
+    yield from printed(heard, found)
+    yield from _count(heard, found.n)
+    if heard["way"] and (found.ratio >= 1) != (heard["way"] == "more"):
+        yield f"{heard['way']}: the ratio is {found.ratio:.4g}"
+    if heard["low"] and not found.is_shown:
+        yield f"no difference is shown: {found.ratio:.4g}×, p {found.p:.3g}"
+    if not heard["low"] and found.n >= FEWEST:
+        yield f"{found.n} pairs have an interval"
+    if heard["low"]:
+        names = (arm, other) if found.ratio > 1 else (other, arm)
+        yield Claim("order", names, heard.load, heard.point, "throughput")
+
+
+def _same(heard: Heard) -> Iterator[str | Claim]:
+    arm, other = heard.arm("a"), heard.arm("b")
+    found = heard.lab.pairs(arm, other, heard.load, heard.point, "throughput")
+    if found is None:
+        yield "the two have no block in common"
+        return
+    yield from printed(heard, found)
+    yield from _count(heard, found.n)
+    if found.n >= FEWEST and found.p < CLEAR:
+        yield f"they differ: {found.ratio:.4g}×, p {found.p:.3g}"
+    yield Claim("tie", (arm, other), heard.load, heard.point, "throughput")
+
+
+def _relative(heard: Heard) -> Iterator[str | Claim]:
+    """`Cee 1.03× (1.01 to 1.05); Dee 1.02× (too few trials for a confidence interval)`."""
+    for part in heard["list"].split("; "):
+        yield from _named_ratio(heard, part)
+
+
+_NAMED = re.compile(
+    r"(?P<a>.+?) (?:(?P<r>[0-9.,]+×) \((?:(?P<low>[0-9.,]+) to (?P<high>[0-9.,]+)"
+    r"|too few trials for a confidence interval)(?:, suspect)?\)|(?P<none>no result))"
+)
+
+
+def _named_ratio(heard: Heard, part: str) -> Iterator[str | Claim]:
+    match = _NAMED.fullmatch(part)
+    if match is None or match["a"] not in heard.lab.names:
+        yield f"`{part}` is no arm with a ratio"
+        return
+    lab, arm = heard.lab, heard.lab.names[match["a"]]
+    found = lab.pairs(arm, lab.baseline, heard.load, heard.point, "throughput")
+    if match["none"]:
+        if found is not None and found.n >= FEWEST:
+            yield f"{arm} has a result"
+        return
+    if found is None:
+        yield f"{arm} has no block in common with {lab.baseline}"
+        return
+    if not is_printed(match["r"], found.ratio, 2):
+        yield f"{match['r']}: the ratio is {found.ratio:.4g}"
+    if not match["low"]:
+        return
+    if not contains((match["low"], match["high"]), (found.low, found.high)):
+        yield f"{part}: the 95 % interval is {found.low:.4g} to {found.high:.4g}"
+    low, high = number(match["low"]), number(match["high"])
+    if low > 1 or high < 1:
+        names = (arm, lab.baseline) if low > 1 else (lab.baseline, arm)
+        yield Claim("order", names, heard.load, heard.point, "throughput")
+
+
+def _ends(heard: Heard) -> Iterator[str | Claim]:
+    for name in ("first", "last"):
+        yield from _named_ratio(heard, heard[name])
+
+
+def _ranked_by(heard: Heard) -> list[str]:
+    """Ranks are by p99 at a rate that all arms keep up with, by the numbers of replies else."""
+    if heard.at().kind in ("closed", "capacity"):
+        return ["throughput"]
+    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
+    held = [heard.lab.holds(key) for key in keys if heard.lab.values(key, "throughput")]
+    return ["throughput"] if False in held else ["p99"] if all(held) else ["p99", "throughput"]
+
+
+def _by_some_metric(rule: Rule) -> Rule:
+    """A ranked metric by which the sentence is true; else the first."""
+
+    def by_some(heard: Heard) -> Iterator[str | Claim]:
+        tried = [list(rule(replace(heard, metric=one))) for one in _ranked_by(heard)]
+        fits = (one for one in tried if not any(isinstance(each, str) for each in one))
+        yield from next(fits, tried[0])
+
+    return by_some
+
+
+def _only_first(heard: Heard) -> Iterator[str | Claim]:
+    known = heard.lab.known(heard.load, heard.point, heard.metric)
+    if int(heard["n"]) != len(known):
+        yield f"{len(known)} arms have a result"
+    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, heard.metric))
+    for other in known:
+        if other != heard.arm():
+            yield from ahead(heard, heard.arm(), other)
+
+
+def _may_be_first(heard: Heard) -> Iterator[str | Claim]:
+    for one, other in combinations(heard.arms(), 2):
+        yield from alike(heard, one, other)
+
+
+def _some_first(heard: Heard) -> Iterator[str | Claim]:
+    known = heard.lab.known(heard.load, heard.point, heard.metric)
+    if int(heard["m"]) != len(known):
+        yield f"{len(known)} arms have a result"
+
+
+def _published(heard: Heard) -> Iterator[str]:
+    numbers, lab = heard.lab.published, heard.lab
+    wanted = heard["p"]
+    ratios = [
+        numbers[arm.name] / numbers[lab.baseline]
+        for arm in lab.arms
+        if arm.name != lab.baseline and numbers.get(arm.name) and numbers.get(lab.baseline)
+    ]
+    if wanted and not any(is_printed(wanted, one, 2) for one in ratios):
+        yield f"{wanted}: the published numbers do not give it"
+
+
+def _alone(heard: Heard) -> Iterator[str]:
+    """`Ay served 1,340/s (95 % CI 1,320/s to 1,360/s, from 7 trials)`."""
+    key = heard.key()
+    value = heard.lab.level(key, "throughput")
+    yield from heard.prints("v", value)
+    values = heard.lab.values(key, "throughput")
+    if int(heard["n"] or heard["n2"]) != len(values):
+        yield f"{len(values)} trials have a result"
+    load = heard.at()
+    others = [arm for arm in heard.lab.known(heard.load, heard.point, "p99") if arm != heard.arm()]
+    is_open = load.kind in ("requests", "sessions")
+    if is_open and others and heard.lab.holds(key) is not False:
+        yield (
+            "this is the rate that was offered, of one arm; the response times of"
+            f" {', '.join(others)} are known too"
+        )
+
+
+def _nothing_known(heard: Heard) -> Iterator[str]:
+    known = [key for key in heard.lab.cells() if heard.lab.values(key, "throughput")]
+    if known:
+        yield f"{known[0]} has a result"
+    trials = [one for key in heard.lab.cells() for one in heard.lab.of(key)]
+    if bool(trials) == ("nothing was measured" in heard.said.text):
+        yield f"there are {len(trials)} trials"
+
+
+def _no_ratio(heard: Heard) -> Iterator[str]:
+    found = heard.lab.pairs(heard.arm("a"), heard.arm("b"), heard.load, heard.point, "throughput")
+    if found is not None:
+        yield f"they have {found.n} blocks in common"
+
+
+def _holds(heard: Heard) -> Iterator[str]:
+    """`Ay holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 restarts)`."""
+    arm = heard.arm()
+    for load in heard.lab.loads:
+        if load.kind != "capacity":
+            continue
+        trials = [one for one in heard.lab.of((arm, load.name, load.points[0].label)) if one.usable]
+        values = [one for trial in trials if (one := trial.value("capacity")) is not None]
+        yield from heard.prints("v", median(values) if values else None)
+        bound = any(one.at_least is not None for one in trials)
+        if bound != ("or more" in heard.said.text):
+            yield f"it {'is' if bound else 'is not'} a lower bound only"
+        if heard["n"] and int(heard["n"]) != len(values):
+            yield f"{len(values)} climbs have a result"
+        low, high = heard["low"], heard["high"]
+        if low and values and not contains((low, high), (median(values), median(values))):
+            yield f"{low} to {high}: the median of the climbs is {median(values):.4g}"
+        if "restart" in heard.said.text or "fresh start" in heard.said.text:
+            yield from _restarted(heard, arm)
+
+
+def _restarted(heard: Heard, arm: str) -> Iterator[str]:
+    if not next(one for one in heard.lab.arms if one.name == arm).restarted:
+        yield f"{arm} ran already: no trial started it"
+
+
+def _no_capacity(heard: Heard) -> Iterator[str]:
+    for load in heard.lab.loads:
+        key = (heard.arm(), load.name, load.points[0].label)
+        if load.kind == "capacity" and heard.lab.values(key, "capacity"):
+            yield f"{heard['a']} has a capacity"
+
+
+def _span(heard: Heard) -> Iterator[str]:
+    """`Capacity: from 1,000/s (a) to 1,900/s or more (b)`."""
+    for load in heard.lab.loads:
+        if load.kind != "capacity":
+            continue
+        for name, field, more in (("a", "v", "more1"), ("b", "high", "more2")):
+            key = (heard.arm(name), load.name, load.points[0].label)
+            yield from heard.prints(field, heard.lab.level(key, "capacity"))
+            if heard.lab.is_bound(key) and not heard[more]:
+                yield f"{heard[name]} has only a bound"
+            if heard[more] and not heard.lab.is_bound(key):
+                yield f"{heard[name]} has more than a bound"
+
+
+def _spans(heard: Heard) -> Iterator[str]:
+    """The capacities that were found, then the lower bounds."""
+    lab = heard.lab
+    for load in lab.loads:
+        if load.kind != "capacity":
+            continue
+        point = load.points[0].label
+        known = {
+            arm: value
+            for arm, value in lab.known(load.name, point, "capacity").items()
+            if not lab.is_bound((arm, load.name, point))
+        }
+        for name in ("a", "b", "a1"):
+            if heard[name] and heard.arm(name) not in known:
+                yield f"{heard[name]} has only a bound"
+        fields = (("v", min), ("high", max)) if heard["v"] else (("v1", min),)
+        for field, end in fields if known else ():
+            yield from heard.prints(field, end(known.values()))
+        for text, name in re.findall(r"([0-9.,]+/s) or more \(([^),]+)", heard.said.text):
+            key = (lab.names.get(name, name), load.name, point)
+            if not lab.is_bound(key) or not is_printed(text, lab.level(key, "capacity") or 0.0):
+                yield f"{name} is no lower bound of {text}"
+
+
+def _accepted(_: Heard) -> Iterator[str]:
+    return iter(())
+
+
+def _detectable(heard: Heard) -> Iterator[str]:
+    if number(heard["p"]) <= 0:
+        yield "a difference of nothing cannot be detected"
+
+
+_FROM = "from <n:n> (?:trials? each|blocks? in common)"
+_CI = "[0-9.]+ % CI <low:bare> to <high:bare>"
+ANSWERS = (
+    Form(
+        "<a:arm> served (?:<p:percent> <way:text> requests/s than|<r:ratio> the requests/s of) "
+        f"<b:arm>: (?:<r2:ratio>, )?{_CI}, {_FROM}",
+        _served,
+        "B (1 worker) served 14 % fewer requests/s than a: 0.86×, 95 % CI 0.83 to 0.90, from 7 "
+        "trials each",
+    ),
+    Form(
+        "<a:arm> served (?:<p:percent> <way:text> requests/s than|<r:ratio> the requests/s of) "
+        f"<b:arm>, {_FROM}: too few for a confidence interval",
+        _served,
+        "b served 14 % fewer requests/s than a, from 3 trials each: too few for a confidence "
+        "interval",
+    ),
+    Form(
+        f"No difference shown between <a:arm> and <b:arm> in requests/s: <r:ratio>, {_CI}, {_FROM}",
+        _same,
+        "No difference shown between b and a in requests/s: 1.00×, 95 % CI 0.97 to 1.03, from 7 "
+        "trials each",
+    ),
+    Form(
+        "A difference of <p:value> or more would probably have been detected",
+        _detectable,
+        "A difference of 0.341 % or more would probably have been detected",
+    ),
+    Form(
+        "No result for <a:arm> compared with <b:arm>", _no_ratio, "No result for b compared with a"
+    ),
+    Form("Load: .+", _accepted, "Load: keep-alive, 10 connections, 2.00 s per trial"),
+    Form(
+        "This result is suspect: .+",
+        _accepted,
+        "This result is suspect: the load generator was late",
+    ),
+    Form(
+        "Relative to the same baseline: <list:text>",
+        _relative,
+        "Relative to the same baseline: c 1.03× (1.01 to 1.05)",
+    ),
+    Form(
+        "The other <n:n> arms range from <first:named> to <last:named>",
+        _ends,
+        "The other 6 arms range from c 0.50× (0.49 to 0.51) to b 1.03× (1.01 to 1.05)",
+    ),
+    Form(
+        "Only <a:arm> can rank first of these <n:n> arms",
+        _by_some_metric(_only_first),
+        "Only b can rank first of these 3 arms",
+    ),
+    Form(
+        "<a:arms> may each rank first: no difference between them is shown",
+        _by_some_metric(_may_be_first),
+        "a and b may each rank first: no difference between them is shown",
+    ),
+    Form(
+        "<n:n> of these <m:n> arms may each rank first: no difference between them is shown",
+        _by_some_metric(_some_first),
+        "6 of these 8 arms may each rank first: no difference between them is shown",
+    ),
+    Form(
+        "Under the published load: (?:<r:ratio> \\(.+\\)|no result)(?:; the published numbers gave "
+        "<p:ratio>)?",
+        _published,
+        "Under the published load: 2.00× (1.96 to 2.04); the published numbers gave 2.21×",
+    ),
+    Form(
+        "<a:arm> served <v:rate> \\((?:95 % CI (?:<low:value> to )?<high:rate>, from <n:n> trials"
+        "|from <n2:n> trials?: too few for a confidence interval)\\)",
+        _alone,
+        "a served 13,700/s (95 % CI 13,600/s to 13,800/s, from 7 trials)",
+    ),
+    Form(
+        "No result: (?:nothing was measured|every trial is invalid or failed)",
+        _nothing_known,
+        "No result: nothing was measured",
+    ),
+    Form("The verdicts say why", _accepted, "The verdicts say why"),
+    Form(
+        "<a:arm> holds <v:bare> requests/s at .+? \\(95 % CI <low:bare> to <high:bare>, <n:n> "
+        "(?:restarts?|trials?|repetitions?)(?:; held .+)?\\)",
+        _holds,
+        "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 restarts)",
+    ),
+    Form(
+        "<a:arm> holds <v:bare> requests/s at .+? \\(<n:n> (?:restarts?|trials?): too few for a "
+        "confidence interval(?:; held .+)?\\)",
+        _holds,
+        "a holds 5,000 requests/s at p99 ≤ 20 ms (3 restarts: too few for a confidence interval)",
+    ),
+    Form(
+        "<a:arm> holds <v:bare> requests/s or more at .+: the search ended there, not the server",
+        _holds,
+        "a holds 5,000 requests/s or more at p99 ≤ 20 ms: the search ended there, not the server",
+    ),
+    Form(
+        "<a:arm>: no result at .+",
+        _no_capacity,
+        "a: no result at p99 ≤ 20 ms: 41 % of the replies had status 500",
+    ),
+    Form(
+        "Capacity(?: at .+?)?: from <v:rate>(?P<more1> or more)? \\(<a:arm>(?:, suspect)?\\) to "
+        "<high:rate>(?P<more2> or more)? \\(<b:arm>(?:, suspect)?\\)",
+        _span,
+        "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s or more (b)",
+    ),
+    Form(
+        "Capacity(?: at .+?)?: (?:from <v:rate> \\(<a:arm>(?:, suspect)?\\) to <high:rate> "
+        "\\(<b:arm>(?:, suspect)?\\)|<v1:rate> \\(<a1:arm>(?:, suspect)?\\))?(?:(?:; |, )?"
+        "[0-9.,]+/s or more \\([^)]+\\)|; only a lower bound of \\d+ arms)*",
+        _spans,
+        "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
+    ),
+    Form("<n:n> of <m:n> have no result", _accepted, "1 of 4 have no result"),
+)

@@ -1,0 +1,1 @@
+"""Prose beside the answer and the titles: limits, legends, explanations, terminals and exports."""

@@ -1,0 +1,403 @@
+"""The prose of a report beside its answer and its charts: limits, legends, verdicts, method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from oracle.made.studies import DOUBTS
+from oracle.numbers import FEWEST
+from oracle.raw import Key
+from oracle.reading import Form, Heard
+
+READ_FOR = {
+    "closed": ("throughput", "cpu", "memory"),
+    "requests": ("p50", "p99", "cpu"),
+    "sessions": ("p50", "p99", "cpu"),
+    "capacity": ("p50", "p99", "errors"),
+}
+"""The numbers that a load is for: a doubt about one of them makes the result suspect."""
+_NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
+
+
+def is_known(heard: Heard, key: Key) -> bool:
+    return any(one.usable for one in heard.lab.of(key))
+
+
+def is_suspect(heard: Heard, key: Key) -> bool:
+    numbers = READ_FOR[heard.lab.load(key[1]).kind]
+    return any(heard.lab.is_suspect(key, one) for one in numbers)
+
+
+def _counts(heard: Heard, found: int, of: int) -> Iterator[str]:
+    count, total = (int(heard[one].replace(",", "")) if heard[one] else 1 for one in ("n", "m"))
+    if (count, total) != (found, of):
+        yield f"the trials give {found} of {of}"
+
+
+def _without(heard: Heard) -> Iterator[str]:
+    keys = list(heard.lab.cells())
+    yield from _counts(heard, sum(not is_known(heard, key) for key in keys), len(keys))
+
+
+def _suspects(heard: Heard) -> Iterator[str]:
+    """Capacities have doubts of the search too: there may be more."""
+    known = [key for key in heard.lab.cells() if is_known(heard, key)]
+    suspect = sum(is_suspect(heard, key) for key in known)
+    if any(load.kind == "capacity" for load in heard.lab.loads):
+        suspect = max(suspect, int(heard["n"] or 1))
+    yield from _counts(heard, suspect, len(known))
+
+
+def _single(heard: Heard) -> Iterator[str]:
+    keys = list(heard.lab.cells())
+    found = [
+        key
+        for key in keys
+        if is_known(heard, key)
+        and not is_suspect(heard, key)
+        and any(heard.lab.is_suspect(key, one) for one in _NUMBERS)
+    ]
+    if any(load.kind == "capacity" for load in heard.lab.loads):
+        return
+    yield from _counts(heard, len(found), len(keys))
+
+
+def _doubtless(heard: Heard) -> Iterator[str]:
+    keys = list(heard.lab.cells())
+    if int(heard["n"]) != len(keys):
+        yield f"there are {len(keys)} cells"
+    for key in keys:
+        if not is_known(heard, key) or any(heard.lab.is_suspect(key, one) for one in _NUMBERS):
+            yield f"there is a doubt about {', '.join(key)}"
+
+
+def _blocks(heard: Heard) -> Iterator[str]:
+    """A block is whole if every cell has a trial in it."""
+    lab = heard.lab
+    whole = sum(
+        all(any(one.block == block for one in lab.of(key)) for key in lab.cells())
+        for block in range(lab.blocks)
+    )
+    said = 0 if "no block" in heard.said.text or "nothing" in heard.said.text else int(heard["n"])
+    if said != whole or (heard["m"] and int(heard["m"]) != lab.blocks):
+        yield f"{whole} of {lab.blocks} blocks are whole"
+
+
+def _restarts(heard: Heard) -> Iterator[str]:
+    running = [arm for arm in heard.lab.arms if not arm.restarted]
+    if heard["a"]:
+        said = set(heard["a"].split(", "))
+        if said != {arm.name for arm in running}:
+            yield f"{', '.join(arm.name for arm in running) or 'no server'} ran already"
+    elif "starts its server anew" in heard.said.text and running:
+        yield f"{running[0].name} ran already"
+    elif "ran already" in heard.said.text and len(running) != len(heard.lab.arms):
+        yield "some servers are started anew"
+
+
+def _ran(heard: Heard) -> Iterator[str]:
+    arms = {arm.name: arm for arm in heard.lab.arms}
+    wrong = [one for one in heard["a"].split(", ") if one not in arms or arms[one].restarted]
+    if wrong:
+        yield f"{wrong[0]} is started anew"
+
+
+def _adjusted(heard: Heard) -> Iterator[str]:
+    """Bars are wider than at 95 % only where several comparisons of one metric were judged."""
+    lab = heard.lab
+    counts = dict.fromkeys(("throughput", "p99", "cpu", "capacity"), 0)
+    for load in lab.loads:
+        for point in load.points:
+            for arm in lab.arms[1:]:
+                for metric in counts:
+                    found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
+                    counts[metric] += bool(found and found.n >= FEWEST)
+    if max(counts.values()) < 2:
+        yield "nothing was adjusted: there are no two comparisons of one metric"
+
+
+def _together(heard: Heard) -> Iterator[str]:
+    """Two decisions or more: of any metrics, and of pairs of arms for their ranks."""
+    lab, count = heard.lab, 0
+    for load in lab.loads:
+        for point in load.points:
+            for one, other in combinations(lab.arms, 2):
+                for metric in ("throughput", "cpu", "capacity"):
+                    found = lab.pairs(one.name, other.name, load.name, point.label, metric)
+                    count += bool(found and found.n >= FEWEST)
+    if count < 2:
+        yield f"there are {count} decisions"
+
+
+def _below(heard: Heard) -> Iterator[str]:
+    """`An arm below it is past its capacity`, of the line of all that was offered."""
+    for key in heard.lab.cells():
+        point = next(one for one in heard.lab.load(key[1]).points if one.label == key[2])
+        level = heard.lab.level(key, "throughput")
+        if point.rate and level and level < point.rate * 0.999 and heard.lab.holds(key):
+            yield f"{key[0]} is below it at {point.label}, and answered all that fell due"
+
+
+def _no_failure(heard: Heard) -> Iterator[str]:
+    for key in heard.lab.cells():
+        failed = [one.failed for one in heard.lab.of(key) if one.usable]
+        if any(failed):
+            yield f"{sum(failed)} requests failed in {', '.join(key)}"
+
+
+def _sharing(heard: Heard) -> Iterator[str]:
+    for arm in heard["a"].split(", "):
+        doubts = {
+            d.code
+            for k in heard.lab.cells()
+            if k[0] == arm
+            for t in heard.lab.of(k)
+            for d in t.doubts
+        }
+        if "shared_cores" not in doubts:
+            yield f"{arm} had cores of its own"
+
+
+def _shared(heard: Heard) -> Iterator[str]:
+    yield "with shared cores a rate is lower, but a time is higher"
+
+
+def count_cells(heard: Heard) -> Iterator[str]:
+    """There is something to list."""
+    keys = [key for key in heard.lab.cells() if heard.lab.of(key)]
+    doubted = any(heard.lab.is_suspect(key, one) for key in keys for one in _NUMBERS)
+    capacity = any(load.kind == "capacity" for load in heard.lab.loads)
+    if not doubted and not capacity and all(is_known(heard, key) for key in keys):
+        yield "there is no reason"
+
+
+def _fine(_: Heard) -> Iterator[str]:
+    return iter(())
+
+
+def _some_in_common(heard: Heard) -> Iterator[str]:
+    lab = heard.lab
+    if any(map(lab.is_bound, lab.cells())):
+        return  # a start that the search ended has no capacity to compare
+    for load in lab.loads:
+        for point in load.points:
+            for metric in ("throughput", "p99", "capacity"):
+                base = lab.values((lab.baseline, load.name, point.label), metric)
+                for arm in lab.arms[1:]:
+                    if lab.values((arm.name, load.name, point.label), metric).keys() != base.keys():
+                        return
+    yield "both arms have results in the same blocks"
+
+
+def _card(heard: Heard) -> Iterator[str]:
+    """So many cells have a trial with this reason; without a reason, no trial at all."""
+    code = heard["code"].replace(" ", "_")
+    keys = list(heard.lab.cells())
+    found = [
+        key for key in keys if any(d.code == code for t in heard.lab.of(key) for d in t.doubts)
+    ]
+    if code == "none":
+        found = [key for key in keys if not heard.lab.of(key)]
+    if code not in {one.code for one in DOUBTS} | {"none"} or "trial" in heard["noun"]:
+        return
+    # A cell whose doubts are too few has none, and is no part of the count.
+    if int(heard["m"]) != len(keys) or not 0 < int(heard["n"]) <= len(found):
+        yield f"{len(found)} of {len(keys)} cells have it"
+
+
+def _rounded(heard: Heard) -> Iterator[str]:
+    """A share that is not all is never printed as all."""
+    trials = [one for each in heard.lab.trials.values() for one in each if one.due]
+    if heard["p"].startswith("100") and any(one.ok < (one.due or 0) for one in trials):
+        yield "not all that fell due was answered"
+
+
+def _row(heard: Heard) -> Iterator[str]:
+    """That no difference is shown does not mean that there is none."""
+    if heard["words"] == "no difference":
+        yield "none was shown; there may be one"
+
+
+def _ranked(heard: Heard) -> Iterator[str]:
+    """Arms that all keep up with a rate have its throughput: they are ranked by p99."""
+    if heard["by"] != "requests/s" or not heard.load:
+        return
+    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
+    if heard.at().kind in ("requests", "sessions") and all(map(heard.lab.holds, keys)):
+        yield f"all arms keep up with {heard.point}: the table is ranked by p99"
+
+
+def fixed(*texts: str) -> tuple[Form, ...]:
+    """Sentences that explain, and claim nothing about results."""
+    return tuple(Form(re.escape(text), _fine, text) for text in texts)
+
+
+_REASONS = "|".join(
+    [
+        *(re.escape(f"{one.text[:1].upper()}{one.text[1:]}") for one in DOUBTS),
+        "No reason was recorded",
+        "The interval of the capacity is wide: .+",
+    ]
+)
+"""The reasons that the made studies invent, and those of a search."""
+LIMITS = (
+    Form(
+        "(?:<n:n> of <m:n> cells|The only cell) (?:has|have) no result",
+        _without,
+        "1 of 4 cells has no result",
+    ),
+    Form(
+        "(?:<n:n> of <m:n> results|The only result) (?:is|are) suspect",
+        _suspects,
+        "1 of 4 results is suspect",
+    ),
+    Form(
+        "(?:<n:n> of <m:n> cells|The only cell) (?:is|are) valid but for single numbers, marked "
+        "\\?",
+        _single,
+        "1 of 4 cells is valid but for single numbers, marked ?",
+    ),
+    Form(
+        "Not finished: (?:<n:n> of <m:n> blocks (?:was|were) measured|no block was measured "
+        "whole|nothing was measured|some loads or arms were not measured in every block)",
+        _fine,
+        "Not finished: 3 of 7 blocks were measured",
+    ),
+    Form("Resume it with `.+`", _fine, "Resume it with `httpdyno run made.toml --resume`"),
+    Form(
+        "<a:text>: already running, so (?:it was|they were) not restarted between trials",
+        _ran,
+        "jay: already running, so it was not restarted between trials",
+    ),
+    Form(
+        "Up to <n:n> comparisons of one metric were judged together \\(Holm\\): at most 1 study in "
+        "20 shows a difference in a metric that is not there",
+        _adjusted,
+        "Up to 3 comparisons of one metric were judged together (Holm): at most 1 study in 20 "
+        "shows a difference in a metric that is not there",
+    ),
+    Form(
+        "<a:text>: the server and the load generator shared CPU cores, so these numbers are lower "
+        "than with a core reserved for the generator",
+        _shared,
+        "a: the server and the load generator shared CPU cores, so these numbers are lower than "
+        "with a core reserved for the generator",
+    ),
+    Form(
+        "Started .+ UTC, took .+: <n:n> of <m:n> blocks, seed \\d+, httpdyno .+",
+        _blocks,
+        "Started 2026-09-21 14:13 UTC, took 5 min: 7 of 7 blocks, seed 3, httpdyno 0.1.0",
+    ),
+    Form("No doubt about any of <n:n> cells?", _doubtless, "No doubt about any of 4 cells"),
+    Form("Every trial starts its server anew", _restarts, "Every trial starts its server anew"),
+    Form(
+        "Every trial starts its server anew, except for servers that ran already: <a:text>",
+        _restarts,
+        "Every trial starts its server anew, except for servers that ran already: jay",
+    ),
+    Form(
+        "(?:The server|The servers) ran already; no trial restarts a server",
+        _restarts,
+        "The servers ran already; no trial restarts a server",
+    ),
+    Form(
+        "A ratio leaves out blocks in which one of the two arms has no result",
+        _some_in_common,
+        "A ratio leaves out blocks in which one of the two arms has no result",
+    ),
+    Form(
+        "In parentheses is the 95 % confidence interval \\(CI\\)(?:; of a ratio it is the .+ CI, "
+        "because <n:n> comparisons were judged together)?",
+        _fine,
+        "In parentheses is the 95 % confidence interval (CI)",
+    ),
+    Form(
+        "No request failed in any cell with a result",
+        _no_failure,
+        "No request failed in any cell with a result",
+    ),
+    Form("An arm below it is past its capacity", _below, "An arm below it is past its capacity"),
+    Form(
+        ".*their bars are wider than at 95 %, so that at most 1 study in 20 shows a difference in "
+        "a metric that is not there",
+        _adjusted,
+        "Several comparisons are judged together: their bars are wider than at 95 %, so that at "
+        "most 1 study in 20 shows a difference in a metric that is not there",
+    ),
+    Form(
+        "<n:n> decisions about differences between arms were made together \\(Holm\\): at most 1 "
+        "report in 20 claims a difference that is not there",
+        _together,
+        "6 decisions about differences between arms were made together (Holm): at most 1 report in "
+        "20 claims a difference that is not there",
+    ),
+    Form(
+        "<a:text>: the server and the load generator shared CPU cores",
+        _sharing,
+        "a: the server and the load generator shared CPU cores",
+    ),
+    *fixed(
+        "With a core reserved for the generator, throughput may be higher and times lower",
+        "Each interval of a ratio is a 95 % CI or wider, at the level of its decision",
+        "Its intervals show how much repetitions differ, but not how much restarts of the server "
+        "would: the true uncertainty may be larger",
+        "It was not pinned to its own CPUs",
+        "Its CPU time and memory are those of the process that listens at its address; they are "
+        "left out if that process cannot be seen",
+        "Each interval is a 95 % CI or wider, at the level of its decision",
+        "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value",
+        "A capacity is the median over restarts; a ratio of capacities is the geometric mean of "
+        "the ratios within blocks",
+        "A rank such as “2 to 4” means that the trials do not tell which of these places the arm "
+        "has",
+        "Requests per second, with the 95 % CI below",
+        "Published numbers are from another machine: do not compare them with the rest. `?` marks "
+        "a suspect number; the verdicts below say why, and why a number is missing",
+        "closed loop: each connection waits for its reply before it sends the next request, so a "
+        "slow server receives fewer requests",
+        "open loop: requests are due at a given rate, however slow the server is",
+        "open loop: connections are opened at a given rate, however slow the server is",
+    ),
+    Form("Command: `.+`", _fine, "Command: `httpdyno run made.toml`"),
+    Form("l\\d; .+:|l\\d \\(open loop: .+\\):", _fine, "l0; 10 connections:"),
+    Form(
+        "(?:about .+ per trial, the published size; httpdyno would choose more; )?(?:too few "
+        "trials for an interval \\(\\d+\\)|a number without small print has too few trials for an "
+        "interval):?|about .+ per trial, the published size; httpdyno would choose more",
+        _fine,
+        "too few trials for an interval (3)",
+    ),
+    Form(
+        f"(?:{_REASONS})(?: \\(in (?:each|\\d+) of \\d+ trials\\))?",
+        _fine,
+        "Overload: less achieved than offered (in each of 5 trials)",
+    ),
+)
+CARDS = (
+    Form(
+        "\\*\\*(?:suspect|invalid): <code:text>\\*\\* \\(<n:n> of <m:n> "
+        "(?P<noun>cells?|trials?)(?:; doubts .+?)?\\)\\. .+",
+        _card,
+        "**suspect: overload** (4 of 16 cells; doubts p50, p99, errors, memory). Overload: less "
+        "achieved than offered",
+    ),
+    Form("(?:What to do|Where): .+", _fine, "What to do: look at it"),
+    Form(
+        ".*\\(<p:percent>, limit .+\\)",
+        _rounded,
+        "overload: 1,000/s offered, 900/s achieved (90.0 %, limit 99 %)",
+    ),
+)
+ROWS = (
+    Form(
+        "<r:ratio>\\??(?: \\(<words:text>\\))?(?: <low:bare> to <high:ratio>)?",
+        _row,
+        "0.65× (no difference shown)",
+    ),
+)
+LEGENDS = (
+    Form("Sorted(?: by rank, then)? by .+", _fine, "Sorted by rank, then by requests/s"),
+    Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),
+)

@@ -1,0 +1,269 @@
+"""Titles along offered rates: which arm keeps up with which rate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from oracle.numbers import number
+from oracle.raw import Point
+from oracle.reading import Claim, Form, Heard
+
+
+def _points(heard: Heard) -> list[Point]:
+    return sorted(heard.at().points, key=lambda one: one.rate or 0.0)
+
+
+def _rate(heard: Heard) -> float:
+    return number(heard["v"])
+
+
+def keeps(heard: Heard, arm: str, until: float, unknown: Sequence[float] = ()) -> Iterator[str]:
+    """An arm kept up with this rate, and with all below it that are not called unknown."""
+    if all(abs((one.rate or 0.0) / until - 1) > 1e-6 for one in _points(heard)):
+        yield f"no load point has the rate {heard['v']}"
+    for point in _points(heard):
+        if (point.rate or 0.0) > until * (1 + 1e-6) or point.rate in unknown:
+            continue
+        key = (arm, heard.load, point.label)
+        if not heard.lab.values(key, "throughput"):
+            yield f"nothing is known of {arm} at {point.label}"
+        elif heard.lab.holds(key) is False:
+            yield f"{arm} did not keep up with {point.label}"
+
+
+def stops(heard: Heard, arm: str, above: float) -> Iterator[str]:
+    """An arm did not keep up with the next rate above this one."""
+    following = [one for one in _points(heard) if (one.rate or 0.0) > above * (1 + 1e-6)]
+    for point in following[:1]:
+        key = (arm, heard.load, point.label)
+        if not heard.lab.values(key, "throughput"):
+            yield f"nothing is known of {arm} at {point.label}"
+        elif heard.lab.holds(key) is True:
+            yield f"{arm} kept up with {point.label}"
+
+
+def _named(heard: Heard) -> list[str] | int:
+    """The arms of a sentence; or their number, where they are counted."""
+    return int(heard["n"]) if heard["n"] else heard.arms("a")
+
+
+def _fit(heard: Heard, rules: list[Iterator[str]], count: int) -> Iterator[str]:
+    """At least so many arms are as the sentence says."""
+    fitting = sum(not list(rule) for rule in rules)
+    if fitting < count:
+        yield f"{fitting} arms are so"
+
+
+def _every(heard: Heard) -> Iterator[str]:
+    lab = heard.lab
+    arms = heard.arms("a") if heard["a"] else [arm.name for arm in lab.arms]
+    count = int(heard["n"] or (2 if not heard["a"] else 1))
+    if count != len(arms):
+        yield f"the study has {len(arms)} arms"
+    for arm in arms:
+        yield from keeps(heard, arm, _rate(heard))
+        yield from stops(heard, arm, _rate(heard))
+    if heard["a"]:
+        yield from heard.accounts_for(_unknown(heard))
+
+
+def _unknown(heard: Heard) -> list[str]:
+    """The arms of which nothing is known at any rate."""
+    points = _points(heard)
+    return [
+        arm.name
+        for arm in heard.lab.arms
+        if not any(heard.lab.values((arm.name, heard.load, p.label), "throughput") for p in points)
+    ]
+
+
+def _none(heard: Heard) -> Iterator[str]:
+    arms = heard.arms("a") if heard["a"] else [arm.name for arm in heard.lab.arms]
+    for arm in arms:
+        yield from stops(heard, arm, 0.0)
+
+
+def _with(heard: Heard) -> Iterator[str]:
+    named, rate = _named(heard), _rate(heard)
+    if isinstance(named, int):
+        arms = [arm.name for arm in heard.lab.arms]
+        yield from _fit(heard, [keeps(heard, arm, rate) for arm in arms], named)
+        return
+    for arm in named:
+        yield from keeps(heard, arm, rate)
+        yield from stops(heard, arm, rate)
+    yield from heard.accounts_for(_unknown(heard))
+
+
+def _only(heard: Heard) -> Iterator[str]:
+    named, rate = _named(heard), _rate(heard)
+    if isinstance(named, int):
+        arms = [arm.name for arm in heard.lab.arms]
+        yield from _fit(heard, [stops(heard, arm, rate) for arm in arms], named)
+        return
+    for arm in named:
+        yield from keeps(heard, arm, rate)
+        yield from stops(heard, arm, rate)
+
+
+def _not_even(heard: Heard) -> Iterator[str]:
+    named = _named(heard)
+    if isinstance(named, int):
+        arms = [arm.name for arm in heard.lab.arms]
+        yield from _fit(heard, [stops(heard, arm, 0.0) for arm in arms], named)
+        return
+    for arm in named:
+        yield from stops(heard, arm, 0.0)
+
+
+def _suspect(heard: Heard) -> Iterator[str]:
+    """The number of suspect results of a chart, of those that have one."""
+    number_of = {"throughput": "throughput", "rates": "throughput", "timeline": "throughput"}
+    doubted = number_of.get(heard.said.section, heard.said.section)
+    doubted = {"latency": "p99", "spectrum": "p99"}.get(doubted, doubted)
+    if heard.said.section in ("capacity", "ratio", "replay") or not heard.load:
+        return  # several loads, or doubts that the search itself has
+    counted = heard["m"] or heard["n"]
+    total = int(counted) if counted else 2 if "both" in heard.said.text else 1
+    count = int(heard["n"]) if heard["m"] else total
+    points = [heard.point] if heard.point else [one.label for one in heard.at().points]
+    if at := re.match(r"At ([0-9.,]+/s)", heard.said.whole):
+        near = [p for p in heard.at().points if p.rate and abs(number(at[1]) / p.rate - 1) < 0.01]
+        points = [one.label for one in near]
+    keys = [(a.name, heard.load, point) for point in points for a in heard.lab.arms]
+    known = [key for key in keys if heard.lab.values(key, "throughput")]
+    suspect = sum(heard.lab.is_suspect(key, doubted) for key in known)
+    if (suspect, len(known)) != (count, total):
+        yield f"{suspect} of {len(known)} are suspect"
+
+
+def _group(heard: Heard) -> Iterator[str]:
+    """`a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s`."""
+    unknown = _rates(heard["u"])
+    until = number(heard["v"]) if heard["v"] else None
+    fell = number(heard["f"]) if heard["f"] else None
+    arms = heard.arms() or [arm.name for arm in heard.lab.arms]
+    judged = [_of_arm(heard, arm, until, fell, unknown) for arm in arms]
+    if heard["n"]:
+        yield from _fit(heard, judged, int(heard["n"]))
+        return
+    for one in judged:
+        yield from one
+
+
+def _of_arm(
+    heard: Heard, arm: str, until: float | None, fell: float | None, unknown: list[float]
+) -> Iterator[str]:
+    if until is not None:
+        yield from keeps(heard, arm, until, unknown)
+    rates = [one.rate or 0.0 for one in _points(heard)]
+    said = {*unknown, *([until] if until else []), *([fell] if fell else [])}
+    if missing := [one for one in said if one not in rates]:
+        yield f"no load point has the rate {missing[0]:g}"
+    above = [one for one in rates if one > max([0.0, *([until] if until else [])])]
+    below_end = [one for one in above if fell is None or one < fell]
+    if silent := [one for one in below_end if one not in unknown]:
+        yield f"nothing is said of {arm} at {silent[0]:g}/s"
+    for point in _points(heard):
+        key = (arm, heard.load, point.label)
+        if point.rate == fell and (heard.lab.holds(key) or not heard.lab.values(key, "throughput")):
+            yield f"{arm} is not known to have fallen behind at {point.label}"
+        if point.rate in unknown and not heard.lab.is_unclear(key):
+            yield f"it is known how {arm} did at {point.label}"
+
+
+def _rates(text: str) -> list[float]:
+    return [number(one) for one in re.split(r", | and ", text.removesuffix("/s")) if one]
+
+
+def _fell(heard: Heard) -> Iterator[str]:
+    """`4 arms fell behind at 1,000 to 4,000/s`."""
+    low, high = number(heard["low"]), number(heard["high"] or heard["low"])
+    count = 0
+    for arm in heard.lab.arms:
+        keys = [
+            (arm.name, heard.load, p.label) for p in _points(heard) if low <= (p.rate or 0) <= high
+        ]
+        count += any(heard.lab.holds(key) is not True and heard.lab.of(key) for key in keys)
+    named = len(heard.arms()) or int(heard["n"])
+    if count < named:
+        yield f"{count} arms may have fallen behind there"
+
+
+def _unknown_how_far(heard: Heard) -> Iterator[str]:
+    """`unknown how far 4 arms kept up`."""
+    for arm in heard.arms():
+        keys = [(arm, heard.load, p.label) for p in _points(heard)]
+        if not any(heard.lab.is_unclear(key) for key in keys):
+            yield f"it is known of {arm}"
+
+
+def _nothing(heard: Heard) -> Iterator[str | Claim]:
+    points = [one.label for one in heard.at().points]
+    known = [p for p in points if heard.lab.known(heard.load, p, "throughput")]
+    if known:
+        yield f"there are results at {known[0]}"
+
+
+_PER_S = "(?:/s| requests/s| connections/s)"
+_LIST = r"[0-9][0-9.,]*(?:, [0-9][0-9.,]*)*(?: and [0-9][0-9.,]*)?"
+_SOME = "(?:<a:arms>|<n:n> arms)"
+RATES_KEPT = (
+    Form(
+        f"{_SOME} keeps? up with <v:bare>{_PER_S}(?:, fell behind at <f:bare>{_PER_S})?"
+        f"(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        _group,
+        "a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s",
+    ),
+    Form(
+        f"{_SOME} fell behind at <f:bare>{_PER_S}(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        _group,
+        "b fell behind at 1,000/s",
+    ),
+    Form(f"{_SOME}: unknown at (?P<u>{_LIST}){_PER_S}", _group, "c: unknown at 1,000 and 2,000/s"),
+    Form(
+        f"{_SOME} fell behind at <low:bare> to <high:bare>{_PER_S}",
+        _fell,
+        "4 arms fell behind at 1,000 to 4,000/s",
+    ),
+    Form(f"unknown how far {_SOME} kept up", _unknown_how_far, "unknown how far c kept up"),
+    Form(
+        f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_PER_S}",
+        _every,
+        "Both arms keep up with every rate, to 3,256/s",
+    ),
+    Form("Not known how far the arms kept up", lambda _: (), "Not known how far the arms kept up"),
+)
+_UNIT = " (?:requests|connections)/s"
+_WHO = "(?:<a:arms>|<n:n> arms)"
+RATES = (
+    *RATES_KEPT,
+    Form(
+        f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_UNIT}",
+        _every,
+        "Both arms keep up with every rate, to 3,256 requests/s",
+    ),
+    Form(
+        "(?:No arm keeps|<a:arms> does not keep) up with any rate",
+        _none,
+        "No arm keeps up with any rate",
+    ),
+    Form(f"{_WHO} keeps? up with <v:bare>{_UNIT}", _with, "a keeps up with 2,000 requests/s"),
+    Form(f"{_WHO} not even with the lowest rate", _not_even, "b not even with the lowest rate"),
+    Form(f"{_WHO} only with <v:bare>", _only, "b only with 1,000"),
+)
+DOUBTS = (
+    Form("this result is suspect", _suspect, "this result is suspect"),
+    Form(
+        "(?:both|all <n:n>) (?:results|points|ratios) are suspect",
+        _suspect,
+        "all 4 results are suspect",
+    ),
+    Form(
+        "<n:n> of <m:n> (?:results|points|ratios) (?:is|are) suspect",
+        _suspect,
+        "1 of 4 results is suspect",
+    ),
+    Form("No result", _nothing, "No result"),
+)

@@ -1,0 +1,143 @@
+"""The answer of a sweep, as text and as the title of its chart.
+
+A sweep is a study with one arm and one load: its points are all rates that were to be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from oracle.numbers import is_printed, number
+from oracle.raw import Key, Point
+from oracle.reading import Form, Heard
+
+
+def _arm(heard: Heard) -> str:
+    return heard.lab.arms[0].name
+
+
+def _points(heard: Heard) -> list[Point]:
+    return sorted(heard.lab.loads[0].points, key=lambda one: one.rate or 0.0)
+
+
+def _key(heard: Heard, point: Point) -> Key:
+    return _arm(heard), heard.lab.loads[0].name, point.label
+
+
+def _measured(heard: Heard) -> list[Point]:
+    return [point for point in _points(heard) if heard.lab.of(_key(heard, point))]
+
+
+def _fell_behind(heard: Heard, points: list[Point]) -> Iterator[str]:
+    for point in points:
+        if not heard.lab.values(_key(heard, point), "throughput"):
+            yield f"nothing is known at {point.label}"
+        elif heard.lab.holds(_key(heard, point)) is False:
+            yield f"it did not keep up with {point.label}"
+
+
+def _time(heard: Heard, point: Point) -> Iterator[str]:
+    if heard["t"]:
+        yield from replace(heard).prints("t", heard.lab.level(_key(heard, point), "p99"))
+
+
+def _at(heard: Heard, name: str = "v") -> Point | None:
+    """The point of a printed rate; a rate that is no point at all is an objection elsewhere."""
+    rate = number(heard[name])
+    return next(
+        (p for p in _points(heard) if p.rate and is_printed(heard[name], p.rate)), None
+    ) or (next((p for p in _points(heard) if p.rate == rate), None))
+
+
+def _every(heard: Heard) -> Iterator[str]:
+    measured, planned = _measured(heard), _points(heard)
+    if heard["n"]:
+        if (int(heard["n"]), int(heard["m"])) != (len(measured), len(planned)):
+            yield f"{len(measured)} of {len(planned)} rates were measured"
+    elif len(measured) < len(planned):
+        yield f"{len(measured)} of {len(planned)} rates were measured, which is not every rate"
+    yield from _fell_behind(heard, measured)
+    top = _at(heard)
+    if top is None or top != measured[-1]:
+        yield f"the highest rate is {measured[-1].label}"
+    else:
+        yield from _time(heard, top)
+
+
+def _until(heard: Heard) -> Iterator[str]:
+    """It kept up to here, and with nothing above it."""
+    top = _at(heard)
+    if top is None:
+        yield f"{heard['v']} is no rate of this sweep"
+        return
+    place = _points(heard).index(top)
+    yield from _fell_behind(heard, _points(heard)[: place + 1])
+    yield from _time(heard, top)
+    yield from _stopped(heard, _points(heard)[place + 1 :])
+
+
+def _stopped(heard: Heard, above: list[Point]) -> Iterator[str]:
+    for point in above:
+        if heard.lab.holds(_key(heard, point)):
+            yield f"it kept up with {point.label}"
+
+
+def _lowest(heard: Heard) -> Iterator[str]:
+    lowest = _points(heard)[0]
+    if not heard.lab.values(_key(heard, lowest), "throughput"):
+        yield f"nothing is known at {lowest.label}"
+    elif heard.lab.holds(_key(heard, lowest)):
+        yield f"it kept up with {lowest.label}"
+
+
+def _most(heard: Heard) -> Iterator[str]:
+    known = {
+        point: level
+        for point in _measured(heard)
+        if (level := heard.lab.level(_key(heard, point), "throughput")) is not None
+    }
+    best = max(known, key=lambda point: known[point])
+    yield from heard.prints("v", known[best])
+    if _at(heard, "at") != best and known[best] > known.get(_at(heard, "at") or best, 0.0) * 1.001:
+        yield f"most replies came at {best.label}"
+
+
+def _here(heard: Heard) -> Iterator[str]:
+    point = _at(heard, "at")
+    if point is None:
+        yield f"{heard['at']} is no rate of this sweep"
+        return
+    value = heard.lab.level(_key(heard, point), "throughput")
+    if "no result" in heard.said.text:
+        if value is not None:
+            yield f"there is a result at {point.label}"
+        return
+    yield from heard.prints("v", value)
+
+
+_HELD = r"<v:rate>(?: \((?:p99|mean) (?:at least )?<t:value>(?:, suspect)?(?:: .+)?\))?"
+SWEEPS = (
+    Form(
+        f"The server kept up with every rate, up to {_HELD}",
+        _every,
+        "The server kept up with every rate, up to 200/s (p99 3.20 ms)",
+    ),
+    Form(
+        f"The server kept up with every measured rate \\(<n:n> of <m:n>\\), up to {_HELD}",
+        _every,
+        "The server kept up with every measured rate (2 of 4), up to 200/s (p99 3.20 ms)",
+    ),
+    Form(f"The server kept up to {_HELD}", _until, "The server kept up to 100/s (p99 3.20 ms)"),
+    Form(
+        "The server did not keep up with the lowest rate",
+        _lowest,
+        "The server did not keep up with the lowest rate",
+    ),
+    Form(
+        "At <at:rate>: (?:<v:rate> replies of <d:rate> due, .+|no result: .+)",
+        _here,
+        "At 200/s: 180/s replies of 200/s due, p99 1.20 s",
+    ),
+    Form("Most replies: <v:rate>, at <at:rate>", _most, "Most replies: 800/s, at 800/s"),
+)

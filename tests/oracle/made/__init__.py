@@ -1,0 +1,1 @@
+"""Studies, sweeps and histories made of seeded numbers."""

@@ -1,0 +1,107 @@
+"""Titles, answers and reports in Markdown as sentences, each with the place that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from httpdyno.report.charts.figure import Figure
+
+from oracle.grids import Grid, grids
+from oracle.raw import Lab
+from oracle.reading import Said, sentences
+
+_METRICS = (
+    ("Capacity relative", "capacity"),
+    ("Requests per second relative", "throughput"),
+    ("Response time at p99 relative", "p99"),
+    ("CPU time per request relative", "cpu"),
+)
+"""Beginnings of the subtitles of ratios."""
+_PUBLISHED = "Under the published load: "
+_RATES = re.compile(r"(?P<load>L\d): (?P<said>.+)")
+_LOAD = re.compile(r"Load: .*")
+
+
+def titles(lab: Lab, drawn: Sequence[Figure]) -> Iterator[Said]:
+    """The parts of the title of each chart."""
+    for one in drawn:
+        load = one.load.name if one.load is not None else ""
+        places = _places(lab, load, one.subtitle)
+        if one.section == "ratio" and places and not places[0][1]:
+            # A title of one arm does not name its point, if it is the only one that is compared.
+            places += tuple((load, point.label) for point in lab.load(load).points)
+        metric = next((name for word, name in _METRICS if one.subtitle.startswith(word)), "")
+        for part in one.title.split("; "):
+            yield Said("title", part, one.section, places, one.title, metric)
+
+
+def _places(lab: Lab, load: str, about: str) -> tuple[tuple[str, str], ...]:
+    """The load point that a chart is about; without one, all of its load."""
+    if not load:
+        return ()
+    points = [one.label for one in lab.load(load).points]
+    named = [
+        one for one in points if re.search(rf"(?:; |, at |^){re.escape(one)}(?:[.;]|$)", about)
+    ]
+    if len(points) == 1:
+        named = points
+    return ((load, named[0] if named else ""),)
+
+
+def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
+    """The sentences of an answer."""
+    found = sentences(text)
+    about = next((one for one in found if _LOAD.match(one)), "")
+    places = [
+        (load.name, point.label)
+        for load in lab.loads
+        for point in load.points
+        if not about or f", {point.label}" in about
+    ]
+    for sentence in found:
+        one = sentence.removeprefix(_PUBLISHED)
+        if one != sentence:
+            places = _published_places(lab)
+        if match := _RATES.fullmatch(one):
+            yield from _kept(lab, match["load"], match["said"])
+        else:
+            yield Said(surface, one, "answer", tuple(places), text)
+
+
+def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:
+    """How far the arms kept up, with the title of the load in front."""
+    for part in said.split("; "):
+        yield Said("title", part, "rates", ((load.lower(), ""),), said)
+
+
+def _published_places(lab: Lab) -> list[tuple[str, str]]:
+    return [(load.name, load.points[0].label) for load in lab.loads if load.published]
+
+
+def markdown(lab: Lab, text: str) -> Iterator[Said]:
+    """The prose of a report in Markdown: not its tables, headings and pictures."""
+    above = ""
+    for line in text.splitlines():
+        bare = re.sub(r"^(?:> |  - |- )", "", line).strip()
+        if bare.startswith(("Best first", "Sorted ")):
+            first, *rest = sentences(bare)
+            yield from legend(first, lab, [one for one in grids(above) if one.is_ranked])
+            yield from (Said("page", one, "legend", whole=bare) for one in rest)
+            above = ""
+        elif not bare or bare.startswith(("|", "#", "![", "<", ">", "[!")):
+            above += f"{line}\n"
+        elif bare.startswith("**") and bare.endswith("**"):
+            yield from answer(lab, bare.strip("*"))
+        elif bare.startswith(("**", "What to do: ", "Where: ")):
+            yield Said("card", bare, "card")
+        else:
+            above += f"{line}\n"
+            yield from answer(lab, bare, "page")
+
+
+def legend(text: str, lab: Lab, ranked: Sequence[Grid]) -> Iterator[Said]:
+    """The order of the tables above it, once for each of them."""
+    for grid in ranked:
+        keys = [key for row in grid.rows if (key := grid.place(lab, row)) is not None]
+        yield Said("legend", text, "legend", tuple({key[1:] for key in keys}))

@@ -1,0 +1,229 @@
+"""A study as raw numbers: what was sent, what came back, and the doubts about each trial."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import mean, median, stdev
+from typing import Literal
+
+from oracle.numbers import FEWEST, Pairs, level, pairs, t_quantile
+
+Kind = Literal["closed", "requests", "sessions", "capacity"]
+Metric = Literal["throughput", "p99", "p50", "cpu", "memory", "capacity", "errors"]
+MORE_IS_BETTER: Mapping[str, bool] = {"throughput": True, "capacity": True}
+MOST_SUSPECT = 0.2
+"""A number is suspect if more of its usable trials are."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A reason of a verdict. Without `numbers` there is no result."""
+
+    code: str
+    text: str
+    numbers: frozenset[str] = frozenset()
+
+    @property
+    def is_invalid(self) -> bool:
+        """True if the trial has no result."""
+        return not self.numbers
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One measurement. `due`: calls that fell due; None: a closed load."""
+
+    block: int
+    ok: int
+    due: int | None = None
+    failed: int = 0
+    unsent: int = 0
+    waited: int = 0
+    """Calls that found no connection free."""
+    window_s: float = 1.0
+    p50_s: float = 1e-3
+    p99_s: float = 2e-3
+    cpu_s: float | None = 1e-4
+    memory: int = 50_000_000
+    doubts: tuple[Doubt, ...] = ()
+    seconds: tuple[int, ...] = ()
+    """Right replies, second by second."""
+    capacity: float | None = None
+    at_least: float | None = None
+    """A climb that the search ended: the highest rate that held."""
+
+    @property
+    def usable(self) -> bool:
+        """True if it has a result."""
+        return not any(one.is_invalid for one in self.doubts)
+
+    def value(self, metric: str) -> float | None:
+        """A number of this trial."""
+        found: Mapping[str, float | None] = {
+            "throughput": self.ok / self.window_s,
+            "p50": self.p50_s,
+            "p99": self.p99_s,
+            "cpu": self.cpu_s,
+            "memory": None if self.cpu_s is None else float(self.memory),
+            "capacity": self.capacity if self.capacity is not None else self.at_least,
+            "errors": self.failed / (self.ok + self.failed) if self.ok + self.failed else 0.0,
+        }
+        return found[metric]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A server as it was deployed. `spoken`: its name in sentences."""
+
+    name: str
+    spoken: str
+    restarted: bool = True
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a load: its label, and the rate that is offered."""
+
+    label: str
+    rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Load:
+    """A load. `limits` in words, of a capacity."""
+
+    name: str
+    kind: Kind
+    points: tuple[Point, ...]
+    published: bool = False
+    limits: str = ""
+    bounded: float = 0.0
+    """The share of the climbs that end before a limit does not hold."""
+
+    @property
+    def title(self) -> str:
+        """The made studies give no titles."""
+        return self.name
+
+
+Key = tuple[str, str, str]
+"""Arm, load and point."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A study with every trial that was made. The first arm is the baseline."""
+
+    arms: tuple[Arm, ...]
+    loads: tuple[Load, ...]
+    blocks: int
+    trials: Mapping[Key, tuple[Trial, ...]]
+    published: Mapping[str, float] = field(default_factory=dict)
+    """Requests per second of an arm in the post; 0: it shows no number."""
+    seed: int = 0
+
+    @property
+    def baseline(self) -> str:
+        """The arm with which the others are compared."""
+        return self.arms[0].name
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The arm of each name that a sentence may use."""
+        return {name: arm.name for arm in self.arms for name in (arm.name, arm.spoken)}
+
+    def load(self, name: str) -> Load:
+        """A load by its name."""
+        return next(load for load in self.loads if load.name == name)
+
+    def of(self, key: Key) -> tuple[Trial, ...]:
+        """The trials of a cell."""
+        return self.trials.get(key, ())
+
+    def values(self, key: Key, metric: str) -> dict[int, float]:
+        """A number of each usable trial, by block."""
+        found = {one.block: one.value(metric) for one in self.of(key) if one.usable}
+        return {block: value for block, value in found.items() if value is not None}
+
+    def level(self, key: Key, metric: str) -> float | None:
+        """The estimate of a cell; None: unknown."""
+        if metric == "errors":
+            known = [one.value("errors") or 0.0 for one in self.of(key)]
+            usable = any(one.usable for one in self.of(key))
+            return median(known) if known and usable else None
+        values = list(self.values(key, metric).values())
+        if not values:
+            return None
+        return median(values) if metric == "capacity" else level(values)
+
+    def interval(self, key: Key, metric: str) -> tuple[float, float] | None:
+        """The 95 % interval of a level; None: it has none, or is no geometric mean."""
+        values = list(self.values(key, metric).values())
+        if len(values) < FEWEST or min(values) <= 0 or metric in ("capacity", "errors"):
+            return None
+        logs = [math.log(one) for one in values]
+        reach = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
+        return math.exp(mean(logs) - reach), math.exp(mean(logs) + reach)
+
+    def known(self, load: str, point: str, metric: str) -> dict[str, float]:
+        """The estimate of each arm that has one."""
+        found = {arm.name: self.level((arm.name, load, point), metric) for arm in self.arms}
+        return {arm: value for arm, value in found.items() if value is not None}
+
+    def unknown(self, load: str, point: str, metric: str) -> list[str]:
+        """The arms of which nothing is known here."""
+        known = self.known(load, point, metric)
+        return [arm.name for arm in self.arms if arm.name not in known]
+
+    def pairs(self, one: str, other: str, load: str, point: str, metric: str) -> Pairs | None:
+        """Two arms, compared within blocks."""
+        of_one, of_other = (self.values((arm, load, point), metric) for arm in (one, other))
+        return pairs(of_one, of_other)
+
+    def is_suspect(self, key: Key, number: str) -> bool:
+        """True if a number has a result, and more than a fifth of its trials doubt it, or one has
+        no result."""
+        trials = self.of(key)
+        usable = [one for one in trials if one.usable]
+        doubted = sum(any(number in d.numbers for d in one.doubts) for one in usable)
+        return bool(usable) and (
+            len(usable) < len(trials) or doubted > MOST_SUSPECT * len(usable) + 1e-9
+        )
+
+    def is_bound(self, key: Key) -> bool:
+        """True if only a lower bound of a capacity is known."""
+        return any(one.at_least is not None for one in self.of(key) if one.usable)
+
+    def holds(self, key: Key) -> bool | None:
+        """True if an arm clearly kept up with a rate, False if it clearly did not.
+
+        None: nothing is known, or it may be called either.
+        """
+        shares = [one.ok / one.due for one in self.of(key) if one.usable and one.due]
+        if not shares or 2 * len(shares) < len(self.of(key)):
+            return None
+        behind = sum(share < 0.98 for share in shares)
+        if behind > len(shares) / 2:
+            return False
+        return True if behind <= 0.1 * len(shares) and min(shares) > 0.995 else None
+
+    def is_unclear(self, key: Key) -> bool:
+        """True if it may be called unknown how an arm did at a rate: few trials tell."""
+        usable = [one for one in self.of(key) if one.usable]
+        unsent = sum(any(d.code == "unsent" for d in one.doubts) for one in usable)
+        few = 2 * len(usable) <= len(self.of(key))
+        return few or unsent > 0 or self.holds(key) is None
+
+    def cells(self) -> Iterator[Key]:
+        """Every cell of the study, measured or not."""
+        for load in self.loads:
+            for point in load.points:
+                for arm in self.arms:
+                    yield arm.name, load.name, point.label
+
+
+def better(metric: str, ratio: float) -> bool:
+    """True if an arm with this ratio to another is the better of the two."""
+    return (ratio > 1) == MORE_IS_BETTER.get(metric, False)

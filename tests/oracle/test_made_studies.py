@@ -1,0 +1,51 @@
+"""Every sentence about thousands of made studies is of a known form, true, and contradicts none."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from oracle.forms.every import of_surface
+from oracle.made.documents import result
+from oracle.made.studies import equal, study
+from oracle.raw import Lab
+from oracle.reading import Report, read
+from oracle.render import everything
+
+STUDIES = 2000
+_A_TEST = 250
+"""Studies of a test: several processes can share them."""
+
+
+def read_all(lab: Lab) -> Report:
+    """Everything that is printed about a study."""
+    report = Report()
+    for said in everything(lab, result(lab), beside=lab.seed % 4 == 0):
+        read(said, of_surface(said.surface), lab, report)
+    return report
+
+
+@pytest.mark.parametrize("first", range(0, STUDIES, _A_TEST))
+def test_every_sentence_is_true_of_the_trials(first: int) -> None:
+    found: list[str] = []
+    for seed in range(first, first + _A_TEST):
+        report = read_all(study(seed))
+        assert report.read
+        found += [
+            f"seed {seed}, {said.surface} {said.section}: “{said.text}”: {why}"
+            for said, why in report.objections
+        ]
+        found += [f"seed {seed}: {one}" for one in report.contradictions()]
+    assert not found, f"{len(found)} objections\n" + "\n".join(found[:40])
+
+
+@pytest.mark.parametrize(("arms", "loads"), [(2, 1), (3, 2), (5, 3), (8, 1), (2, 6)])
+def test_of_equal_arms_at_most_one_report_in_20_claims_an_order(arms: int, loads: int) -> None:
+    reports = 120
+    counts = Counter(
+        any(one.kind == "order" for one in read_all(equal(seed, arms, loads)).claims)
+        for seed in range(reports)
+    )
+    # 5 % of 120 is 6; more than 13 has a probability of 0.2 %.
+    assert counts[True] <= 13, f"{counts[True]} of {reports}"
