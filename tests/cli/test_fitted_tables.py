@@ -11,6 +11,7 @@ from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import show_result
 from rich.console import Console
 from rich.text import Text
+from walk_samples import climbs, profiled, result, study
 
 
 def printed(table: FittedTable, width: int) -> list[str]:
@@ -64,16 +65,30 @@ def test_a_long_name_is_cut_before_all_columns_are_gone() -> None:
     assert sum("55,900 to 105,200" in line for line in lines) == 5
 
 
+def test_the_tables_of_a_capacity_leave_out_the_same_columns_in_every_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trials = [*climbs([1000, 1010, 990, 1005, 995]), profiled(20, 0, 1000.0)]
+    monkeypatch.setenv("COLUMNS", "66")
+    show_result(result(study(), trials))
+    shown = capsys.readouterr().out
+    assert "Not shown in 66 columns: 95 % CI, held and knee/s; the report" in shown
+    assert "Not shown in 66 columns: CPU at 25 %, memory and kept at 1.5×; the" in shown
+    (row,) = re.findall(r"  a/1-worker( .*(?:µs|ms) .*)", shown)
+    assert len(re.split(r"  +", row.strip())) == 4
+    assert "…" not in shown
+
+
 @pytest.mark.parametrize("columns", [60, 80, 100, 110])
 def test_the_numbers_of_many_arms_are_whole_at_every_width(
     columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = many_arms.arms(6)
+    many = many_arms.arms(6)
     monkeypatch.delenv("COLUMNS", raising=False)
-    show_result(result)
+    show_result(many)
     whole = capsys.readouterr().out
     monkeypatch.setenv("COLUMNS", str(columns))
-    show_result(result)
+    show_result(many)
     narrow = capsys.readouterr().out
     assert "…" not in narrow
     assert max(map(len, narrow.splitlines())) <= columns

@@ -65,7 +65,7 @@ def _profiles(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
         Column("recovery"),
     )
     for cell, capacity in rows:
-        costs = [step.server_cpu_s_per_request for step in capacity.profile]
+        costs = [step.server_cpu_s_per_request for step in capacity.profile[:3]]
         three = [_DASH if one is None else duration(one) for one in costs]
         three += [_DASH] * (3 - len(three))
         memory = capacity.profile[HALF].server_rss_bytes if len(capacity.profile) > HALF else None
