@@ -92,7 +92,7 @@ def grids(text: str) -> Iterator[Grid]:
 
 
 def faults(grid: Grid, lab: Lab) -> Iterator[str]:
-    """What is wrong with the numbers of a table, and with its order."""
+    """The objections to the numbers of a table, and with its order."""
     for row in grid.rows:
         key = grid.place(lab, row)
         if key is None:

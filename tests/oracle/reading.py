@@ -33,7 +33,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z0-9)×%?/…]\.) (?=[A-Z0-9“?])|(?<=\?\.)
 
 @dataclass(frozen=True)
 class Claim:
-    """What two sentences of one report must agree on: an order, or that none is shown."""
+    """The subject that two sentences of one report must agree on: an order, or that none is shown."""
 
     kind: str
     """`order`: the first arm is shown to be better; `tie`: no difference is shown."""
@@ -136,7 +136,7 @@ class Form:
 
 @dataclass
 class Report:
-    """What the oracle found in one report."""
+    """The findings of the oracle in one report."""
 
     objections: list[tuple[Said, str]] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)

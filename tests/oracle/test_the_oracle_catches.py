@@ -31,7 +31,7 @@ def said(lab: Lab, section: str, text: str) -> list[Said]:
 
 
 def heard(lab: Lab, sentences: Sequence[tuple[str, str]]) -> list[str]:
-    """What the oracle says against these sentences of one report."""
+    """The objections of the oracle to these sentences of one report."""
     report = Report()
     for section, text in sentences:
         for one in said(lab, section, text):

@@ -55,7 +55,7 @@ def _numbers(heard: Heard, found: Pairs) -> Iterator[str]:
 
 
 def _cannot_tell(heard: Heard) -> Iterator[str]:
-    """What cannot be told is if it is slower by more than the margin, not if it is slower."""
+    """Unknown is if it is slower by more than the margin, not if it is slower."""
     found = _pair(heard)
     if found is None:
         yield "nothing can be compared"

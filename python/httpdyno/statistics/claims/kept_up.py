@@ -1,4 +1,4 @@
-"""Decides how far the arms kept up with rising offered rates.
+"""Decides which rising offered rates the arms kept up with.
 
 An arm kept up to the highest rate with which it kept up (`pace.py`), below the first at which it
 fell behind. Rates of which the trials do not tell are unknown: neither kept nor failed.
@@ -12,7 +12,7 @@ from httpdyno.result import CellRow, KeptUp
 
 
 def kept_up(rows: Iterable[CellRow]) -> Iterator[KeptUp]:
-    """How far each arm kept up, for each load with offered rates."""
+    """The rates that each arm kept up with, for each load with offered rates."""
     found: dict[tuple[str, str], list[CellRow]] = {}
     for row in rows:
         if row.pace is not None:

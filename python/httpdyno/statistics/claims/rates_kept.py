@@ -1,4 +1,4 @@
-"""How far the arms kept up, in words: for the answer and for titles."""
+"""The rates that the arms kept up with, in words: for the answer and for titles."""
 
 from __future__ import annotations
 
