@@ -72,8 +72,9 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     """Show how the numbers of stored runs changed over time, and what changed with them.
 
     Each arm, load, metric and machine has a series with a point per run. A change is a lasting step
-    of its mean. Of 20 histories without a change, at most 1 claims one. Beside a change stands what
-    differs between the runs before and after it: versions and facts about the machine.
+    of its mean. If runs are independent, at most 1 of 20 histories without a change claims one.
+    Beside a change stands what differs between the runs before and after it: versions and facts
+    about the machine.
 
     A series needs 4 runs or more. docs/guides/history.md explains the output.
 

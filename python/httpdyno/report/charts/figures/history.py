@@ -42,7 +42,9 @@ def chosen(series: Sequence[Series]) -> list[Series]:
 
 def history(series: Sequence[Series], every: Sequence[Series] = ()) -> Sheet:
     """The series, one below the other on one time axis; the title is about `every` series."""
-    days = [one.at / _DAY_S for each in series for one in (*each.observations, *each.gaps)]
+    moments = [one.at for each in series for one in each.observations]
+    moments += [gap.at for each in series for gap in each.gaps]
+    days = [at / _DAY_S for at in moments]
     ticks = _ticks(min(days), max(days))
     whole = all(tick == int(tick) for tick in ticks)
     x = XAxis("date (UTC)", days, label=_date if whole else _hour, ticks=ticks, zero=False)
