@@ -101,7 +101,8 @@ class Cell:
     def expected_s(self) -> float:
         """The expected length of the measured part of a trial; of a climb, that of a step."""
         if isinstance(self.load, CapacityLoad):
-            return step_s(parse_limits(self.load.limits), GUESSED_RATE, self.load.least_step_s)
+            limits, load = parse_limits(self.load.limits), self.load
+            return step_s(limits, GUESSED_RATE, load.least_step_s, load.arrivals)
         ends = [] if self.load.duration is None else [self.load.duration]
         if self.count is not None:
             ends.append(self.count / (self.point.rate_per_s or GUESSED_RATE))

@@ -19,6 +19,11 @@ then shows, because its queue grows by 2 % of the step."""
 LONGEST_FOR_QUEUE_S = 5.0
 LONGEST_STEP_S = 60.0
 LEAST_CONFIRM_S = 3.0
+COUNT_VARIANCE = {"constant": 0.0, "uniform": 1 / 3, "exponential": 1.0}
+"""Variance of the number of calls of a step ÷ its mean, by the spacing of the arrivals: that of the
+gaps, in squared means (Cox, "Renewal Theory", 1962, section 4.5)."""
+SURE_OF_COUNT = 3.1
+"""A step has fewer calls than it needs once in 1,000 times: standard deviations of a normal."""
 FEWEST_CONNECTIONS = 64
 MOST_CONNECTIONS = 10_000
 
@@ -62,9 +67,11 @@ def why_never(limits: Sequence[Threshold], measurement: Measurement, quantiles: 
     return ", ".join(one.check(measurement, quantiles).comparison for one in broken)
 
 
-def step_s(limits: Sequence[Threshold], rate_per_s: float, least_s: float) -> float:
+def step_s(
+    limits: Sequence[Threshold], rate_per_s: float, least_s: float, spacing: str = "constant"
+) -> float:
     """The length of a step: enough calls for each limit, and long enough to show a queue."""
-    calls = max((_calls(one) for one in limits), default=1.0)
+    calls = _surely(max((_calls(one) for one in limits), default=1.0), COUNT_VARIANCE[spacing])
     times = [one.limit for one in limits if one.unit == "time"]
     queue_s = min(LONGEST_FOR_QUEUE_S, LIMITS_LONG * min(times)) if times else 0.0
     return min(LONGEST_STEP_S, max(least_s, queue_s, calls / rate_per_s))
@@ -80,6 +87,12 @@ def connections_for(limits: Sequence[Threshold], rate_per_s: float) -> int:
 def confirm_s(step_s: float) -> float:
     """The length of a confirmation: three steps, and 3 s at least."""
     return max(LEAST_CONFIRM_S, 3 * step_s)
+
+
+def _surely(calls: float, variance: float) -> float:
+    """The mean of a random count that is almost never below `calls`."""
+    spread = SURE_OF_COUNT * math.sqrt(variance) / 2
+    return (spread + math.sqrt(spread**2 + calls)) ** 2
 
 
 def _calls(limit: Threshold) -> float:

@@ -36,6 +36,8 @@ HALVINGS = 2
 """Times that the bracket is halved after the doubling; its ends are then 19 % apart."""
 FEWEST_DOUBLINGS = 8
 """The doubling begins at this part of the throughput at full speed."""
+MOST_DISTURBED = 3
+"""Disturbed steps of a climb at one rate that are repeated; one more ends the climb."""
 LARGEST_USE = 20.0
 """A use beyond this says no more about where the limit was crossed."""
 
@@ -57,6 +59,8 @@ class Step(Protocol):
 
 
 Measure = Callable[[float], Step]
+UNDECIDED = {"held", "disturbed"}
+"""Outcomes of a step that do not end a climb."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +137,12 @@ def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
         if rate > most_per_s * 1.001:
             return Climb("ceiling", at_least_per_s=good.rate_per_s if good else None)
         tries = tries_at(measure, rate)
+        if tries[-1].outcome == "disturbed":
+            return Climb("disturbed")
         if tries[-1].outcome == "held":
             good, rate = tries[-1], rate * UP
         elif good is not None:
-            return _ended(good, [step for step in tries if step.outcome != "held"])
+            return _ended(good, [one for one in tries if one.outcome not in UNDECIDED])
         elif downs == MOST_DOWN:
             break
         else:
@@ -147,29 +153,47 @@ def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
 
 
 def tries_at(measure: Measure, rate: float) -> list[Step]:
-    """One step that held, or two of three after a failure; the last one decides."""
-    tries = [measure(rate)]
-    failed = int(tries[0].outcome != "held")
-    while failed and failed < TRIES and len(tries) < 2 * TRIES - 1:
+    """One step that held, or two of three after a failure; the last one decides.
+
+    Disturbed steps do not count. If there are too many, the last one is disturbed, and nothing is
+    decided.
+    """
+    tries: list[Step] = []
+    held = failed = disturbed = 0
+    while failed < TRIES and held < (TRIES if failed else 1) and disturbed <= MOST_DISTURBED:
         tries.append(measure(rate))
-        failed += tries[-1].outcome != "held"
+        outcome = tries[-1].outcome
+        disturbed += outcome == "disturbed"
+        held += outcome == "held"
+        failed += outcome in {"failed", "generator"}
     return tries
 
 
-def descend(measure: Measure, first_per_s: float) -> float | None:
+@dataclass(frozen=True)
+class Descent:
+    """The end of a confirmation. `held` None: too many steps were disturbed to say."""
+
+    held: bool | None
+    sustained_per_s: float | None = None
+
+
+def descend(measure: Measure, first_per_s: float) -> Descent:
     """The highest rate that holds, going down from `first_per_s` in steps of 5 %.
 
     For rates that a climb found with steps that were too short. An overloaded process is not the
     same afterwards, so it is a cautious answer.
     """
     rate = first_per_s
-    if tries_at(measure, rate)[-1].outcome == "held":
-        return rate
+    last = tries_at(measure, rate)[-1].outcome
+    if last == "held":
+        return Descent(True, rate)
+    if last == "disturbed":
+        return Descent(None)
     for _ in range(MOST_DESCENTS):
         rate /= UP
         if measure(rate).outcome == "held":
-            return rate
-    return None
+            return Descent(False, rate)
+    return Descent(False)
 
 
 def _ended(good: Step, failed: Sequence[Step]) -> Climb:

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from httpdyno.capacity.limits import use_of
 from httpdyno.limits.thresholds import Quantiles, Threshold
 from httpdyno.limits.walk import StepOutcome
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
+from httpdyno.units import duration
 
 BEHIND = "overload"
 """The code of the reason for a server that answers fewer calls than fall due."""
-GENERATOR_LIMITS = {"ceiling", "generator_busy", "generator_stopped"}
+GENERATOR_LIMITS = ("ceiling", "generator_busy")
 """Reasons that a generator gives which cannot send more."""
+STOPPED = "generator_stopped"
+"""The reason of a generator that other programs kept from a processor."""
+SHARED = "shared_cores"
+"""On shared cores, a late generator waits for the server, which is the server's doing."""
+LEAST_LAG = 0.05
+"""A lag below this share of the limit explains no failure: the chance of a step is larger."""
+
+
+class Judged(NamedTuple):
+    """The outcome of a step, its use of the limits, and why it did not hold."""
+
+    outcome: StepOutcome
+    use: float | None
+    why: str = ""
 
 
 def judged(
@@ -21,45 +37,54 @@ def judged(
     reasons: Sequence[Reason],
     limits: Sequence[Threshold],
     quantiles: Quantiles,
-) -> tuple[StepOutcome, float | None, str]:
-    """The outcome of a step, its use of the limits, and why it failed.
+) -> Judged:
+    """A step fails if a limit does not hold, if the verdict is invalid (wrong replies, or over 1 %
+    of errors), or if the server falls behind: its queue would break any limit in time.
 
-    A step fails if a limit does not hold, if the verdict is invalid (wrong replies, or over 1 % of
-    errors), or if the server falls behind: its queue would break any limit in time. The failure
-    of a limit is the generator's if it would have held without the generator's own lag.
+    The failure of a limit is the generator's only if its own counters show that it could send no
+    more. It is a disturbance if the generator was kept from its processor, or sent so late that the
+    limit would have held without it.
     """
     found = use_of(limits, measurement, quantiles)
     invalid = next((one for one in reasons if one.status == "invalid"), None)
     if found is None or invalid is not None:
-        return "failed", found and found[0], invalid.text if invalid else "nothing was measured"
+        why = invalid.text if invalid else "nothing was measured"
+        return Judged("failed", found and found[0], why)
     use: float | None = found[0]
     words = found[1]
-    codes = {reason.code for reason in reasons}
-    behind = next((reason for reason in reasons if reason.code == BEHIND), None)
-    if found[0] <= 1 and behind is None:
-        return "held", use, ""
-    why = words
-    if behind is not None:
+    by_code = {reason.code: reason.text for reason in reasons}
+    if found[0] <= 1 and BEHIND not in by_code:
+        return Judged("held", use)
+    if BEHIND in by_code:
         # Its latency grows with the length of the step, so it has no use of its own.
-        use, why = None, behind.text
-    if codes & GENERATOR_LIMITS or _by_lag(measurement, limits, quantiles):
-        return "generator", use, why
-    return "failed", use, why
+        use, words = None, by_code[BEHIND]
+    limit = next((by_code[code] for code in GENERATOR_LIMITS if code in by_code), None)
+    if limit is not None:
+        return Judged("generator", use, f"{words}; {limit}")
+    cause = by_code.get(STOPPED) or _late(measurement, limits, quantiles, by_code)
+    if cause:
+        return Judged("disturbed", use, f"{words}; {cause}")
+    return Judged("failed", use, words)
 
 
-def _by_lag(measurement: Measurement, limits: Sequence[Threshold], quantiles: Quantiles) -> bool:
-    """True if every limit that failed would have held without the generator's lag.
+def _late(
+    measurement: Measurement,
+    limits: Sequence[Threshold],
+    quantiles: Quantiles,
+    codes: dict[str, str],
+) -> str:
+    """The lag in words, if every limit that failed would have held without it; else empty.
 
     Lag counts only calls that found a connection free. Waiting for a connection is the server's
     doing.
     """
     lag_s = measurement.times.lag.p99_ns * 1e-9
-    late = False
-    for limit in limits:
-        value = limit.value(measurement, quantiles)
-        if value is None or value <= limit.limit:
-            continue
-        if limit.unit != "time" or value - lag_s > limit.limit:
-            return False
-        late = True
-    return late
+    values = ((limit, limit.value(measurement, quantiles)) for limit in limits)
+    failed = [(limit, value) for limit, value in values if value and value > limit.limit]
+    explained = bool(failed) and all(
+        limit.unit == "time" and value - lag_s <= limit.limit and lag_s >= LEAST_LAG * limit.limit
+        for limit, value in failed
+    )
+    if not explained or SHARED in codes:
+        return ""
+    return f"the load generator sent calls late by {duration(lag_s)} at the 99th percentile"

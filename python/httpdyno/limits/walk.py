@@ -12,12 +12,13 @@ from pydantic import BaseModel, ConfigDict
 Task = Literal["measure", "climb", "confirm", "profile"]
 """The task of a trial. `measure`: one load point. The others belong to a capacity load: climb to
 the limits, confirm the capacity on a fresh start, or measure its cost and an overload."""
-StepOutcome = Literal["held", "failed", "generator"]
-"""`generator`: the load generator may have caused the failure, so it says nothing about the
+StepOutcome = Literal["held", "failed", "generator", "disturbed"]
+"""`generator`: a limit failed while the load generator could send no more, by its own counters.
+`disturbed`: a limit failed while something else took the time. Neither says anything about the
 server."""
-Ending = Literal["limit", "ceiling", "generator", "never", "longest"]
+Ending = Literal["limit", "ceiling", "generator", "disturbed", "never", "longest"]
 """Why a climb ended: two failures at one rate; the next rate is too near the generator's ceiling;
-two failures of the generator; no rate held; the longest climb."""
+two failures of the generator; too many disturbed steps; no rate held; the longest climb."""
 
 
 class _Value(BaseModel):
@@ -70,7 +71,7 @@ class Walk(_Value):
     capacity_per_s: float | None = None
     """The rate at which the limits stop to hold on this start; climbs only."""
     at_least_per_s: float | None = None
-    """The highest rate that held, where the generator ended the climb."""
+    """The highest rate that held, where the generator or the longest climb ended it."""
     held: bool | None = None
     """Confirmations only: the rate to confirm held."""
     sustained_per_s: float | None = None

@@ -19,7 +19,8 @@ class CapacityRow(Value):
     capacity_per_s: Estimate | None
     """None: no result, or only a lower bound."""
     at_least_per_s: float | None = None
-    """The highest rate that held, where the generator or `rate_max` ended a climb."""
+    """The highest rate that held, where the generator or `rate_max` ended half of the climbs or
+    more."""
     cores: int
     """Cores on which the server was allowed to run."""
     confirmed_at_per_s: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from httpdyno.capacity.limits import connections_for, in_words, parse_limits, step_s
 from httpdyno.limits.thresholds import parse_limit
@@ -30,6 +31,21 @@ def test_a_step_has_ten_calls_beyond_the_percentile() -> None:
 def test_a_step_shows_the_queue_of_a_rate_two_percent_too_high() -> None:
     length_s = step_s(parse_limits(["p99<40ms"]), 1e6, 0.1)
     assert 0.02 * length_s == pytest.approx(0.040)
+
+
+@pytest.mark.parametrize("rate_per_s", [3.0, 40.0, 140.0, 560.0])
+@pytest.mark.parametrize(
+    ("limit", "needed"), [("p99<20ms", 1000), ("p90<20ms", 100), ("errors<1%", 300)]
+)
+def test_a_step_with_random_arrivals_almost_never_has_too_few_calls(
+    limit: str, needed: int, rate_per_s: float
+) -> None:
+    limits = parse_limits([limit])
+    seconds = step_s(limits, rate_per_s, 1.0, "exponential")
+    counts = np.random.default_rng(1).poisson(rate_per_s * seconds, 100_000)
+    if seconds < 60:  # no step is longer
+        assert np.mean(counts < needed) < 0.002
+    assert step_s(limits, rate_per_s, 1.0) <= seconds <= 60
 
 
 def test_a_limit_of_errors_needs_three_times_its_inverse() -> None:

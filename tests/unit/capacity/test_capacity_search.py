@@ -6,7 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from httpdyno.capacity.search import UP, bracket, climb, crossing, descend, first_rate
+from httpdyno.capacity.search import (
+    MOST_DISTURBED,
+    UP,
+    Climb,
+    Descent,
+    bracket,
+    climb,
+    crossing,
+    descend,
+    first_rate,
+)
 from httpdyno.limits.walk import StepOutcome
 
 MOST = 1e6
@@ -127,17 +137,35 @@ def test_a_server_that_fell_behind_counts_with_the_largest_use() -> None:
 
 def test_a_rate_that_holds_needs_no_way_down() -> None:
     server = Server(1000.0)
-    assert descend(server, 990.0) == 990.0
+    assert descend(server, 990.0) == Descent(True, 990.0)
     assert server.asked == [990.0]
 
 
 def test_one_failure_alone_is_no_way_down() -> None:
     server = Server(1000.0, lambda number: "failed" if number == 0 else None)
-    assert descend(server, 990.0) == 990.0
+    assert descend(server, 990.0) == Descent(True, 990.0)
 
 
 def test_the_way_down_ends_at_the_first_rate_that_holds() -> None:
     found = descend(Server(900.0), 1000.0)
-    assert found is not None
-    assert 900.0 / UP < found <= 900.0
-    assert descend(Server(1.0), 1000.0) is None
+    assert found.held is False
+    assert found.sustained_per_s is not None
+    assert 900.0 / UP < found.sustained_per_s <= 900.0
+    assert descend(Server(1.0), 1000.0) == Descent(False)
+
+
+def test_disturbed_steps_are_repeated_and_do_not_count_as_failures() -> None:
+    noisy = Server(1000.0, lambda number: "disturbed" if number in (1, 2, 4) else None)
+    found = climb(noisy, 850.0, MOST)
+    assert (found.ended, found.capacity_per_s) == ("limit", pytest.approx(1000.0, rel=1e-6))
+
+
+def test_a_climb_that_is_always_disturbed_ends_without_a_bound() -> None:
+    server = Server(1e9, lambda number: "disturbed" if number >= 2 else None)
+    assert climb(server, 100.0, MOST) == Climb("disturbed")
+    assert len(server.asked) == 2 + MOST_DISTURBED + 1
+
+
+def test_a_confirmation_that_is_disturbed_neither_held_nor_failed() -> None:
+    server = Server(1000.0, lambda _: "disturbed")
+    assert descend(server, 990.0) == Descent(None)

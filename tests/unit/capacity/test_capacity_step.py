@@ -55,8 +55,24 @@ def test_an_invalid_measurement_fails() -> None:
     assert outcome(0.010, reasons=[reason("wrong_replies", "invalid")])[0] == "failed"
 
 
-def test_a_failure_that_the_generators_lag_explains_is_the_generators() -> None:
-    assert outcome(0.030, lag_s=0.015)[0] == "generator"
+def test_a_failure_that_the_generators_lag_explains_is_a_disturbance() -> None:
+    found, _, why = outcome(0.030, lag_s=0.015)
+    assert found == "disturbed"
+    assert "p99 30.0 ms ≥ 20 ms" in why
+    assert "sent calls late by 15.0 ms at the 99th percentile" in why
+
+
+def test_a_lag_of_a_small_part_of_the_limit_is_no_excuse() -> None:
+    assert outcome(0.0203, lag_s=0.0005)[0] == "failed"
+
+
+def test_on_shared_cores_a_late_generator_is_the_servers_doing() -> None:
+    shared = [reason("shared_cores", "suspect")]
+    assert outcome(0.030, lag_s=0.015, reasons=shared)[0] == "failed"
+
+
+def test_a_generator_that_was_kept_from_its_processor_disturbs_and_has_no_limit() -> None:
+    assert outcome(0.030, reasons=[reason("generator_stopped", "suspect")])[0] == "disturbed"
 
 
 def test_a_failure_that_the_lag_does_not_explain_is_the_servers() -> None:
@@ -64,7 +80,9 @@ def test_a_failure_that_the_lag_does_not_explain_is_the_servers() -> None:
 
 
 def test_a_generator_at_its_own_limit_blames_no_server() -> None:
-    assert outcome(0.030, reasons=[reason("generator_busy", "suspect")])[0] == "generator"
+    found, _, why = outcome(0.030, reasons=[reason("generator_busy", "suspect")])
+    assert found == "generator"
+    assert "it was generator_busy" in why
 
 
 def test_a_late_generator_does_not_spoil_a_step_that_held() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.limits.walk import OverloadSecond, Walk
+from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells, plan
 from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
 from httpdyno.study.read import parse_study
@@ -39,16 +40,28 @@ def test_nothing_is_said_of_the_intervals_of_comparisons_that_have_none() -> Non
     assert any("Each interval" in note for note in both.notes)
 
 
-def test_where_the_generator_ended_a_climb_there_is_a_bound_and_no_number() -> None:
-    trials = climbs([1000.0] * 4)
-    bound = Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=1000.0)
-    made = result(study(), [*trials, with_walk(9, 4, "a/1-worker", bound)])
+def bounds(first: int, *values: float) -> list[TrialOutcome]:
+    """Climbs that the ceiling of the generator ended."""
+    return [
+        with_walk(
+            first + n,
+            first + n,
+            "a/1-worker",
+            Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=value),
+        )
+        for n, value in enumerate(values)
+    ]
+
+
+def test_where_the_generator_ended_most_climbs_there_is_a_bound_and_no_number() -> None:
+    made = result(study(), [*climbs([1000.0] * 2), *bounds(2, 1000.0, 1000.0, 1000.0)])
     found = row(made).capacity
     assert found is not None
     assert (found.capacity_per_s, found.at_least_per_s) == (None, 1000.0)
-    assert "1,000 requests/s or more" in made.answer
+    assert "at least 1,000 requests/s" in made.answer
     assert (
-        "needs 3 cores at most (3.00 or less) for 3,000/s at p99 ≤ 20 ms. It holds 1,000"
+        "needs 3 cores at most (3.00 or less) for 3,000/s at p99 ≤ 20 ms."
+        " It holds at least 1,000 requests/s: the search ended there, not the server."
         in made.answer
     )
 
@@ -115,6 +128,20 @@ def test_arms_are_compared_by_capacity_and_more_is_better() -> None:
     assert (compared.metric, compared.outcome) == ("capacity", "better")
     assert compared.ratio is not None
     assert compared.ratio.value == pytest.approx(2.0, rel=0.01)
+
+
+@pytest.mark.parametrize(("bound", "median"), [(495.0, 544.0), (900.0, 551.0)])
+def test_one_climb_that_ended_early_makes_no_bound_of_what_the_others_found(
+    bound: float, median: float
+) -> None:
+    """A bound below the others says nothing; one above them counts as a value above the median."""
+    made = result(study(), [*climbs([576.0, 551.0, 501.0, 537.0]), *bounds(4, bound)])
+    found = row(made).capacity
+    assert found is not None
+    assert found.capacity_per_s is not None
+    assert found.capacity_per_s.value == median
+    assert "or more" not in made.answer
+    assert "at least" not in made.answer
 
 
 def test_the_rate_to_confirm_is_the_lower_end_of_the_interval() -> None:

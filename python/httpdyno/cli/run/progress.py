@@ -199,7 +199,7 @@ def walked(walk: Walk) -> str:
         return f"{at} did not hold: {walk.steps[0].why}{instead}"
     if walk.capacity_per_s is not None:
         return f"{rate(walk.capacity_per_s)} in {steps}"
-    return f"{rate(walk.at_least_per_s or 0.0)} or more in {steps}"
+    return f"at least {rate(walk.at_least_per_s or 0.0)} in {steps}"
 
 
 def summary(outcome: TrialOutcome) -> str:

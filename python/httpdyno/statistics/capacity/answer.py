@@ -32,7 +32,7 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
         least = significant(capacity.at_least_per_s)
         who, where = _begun(name, capacity, limits)
         ended = "the search ended there, not the server"
-        return f"{who} holds {least} requests/s or more{where}: {ended}."
+        return f"{who} holds at least {least} requests/s{where}: {ended}."
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
     who, where = _begun(name, capacity, limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from httpdyno.capacity.knee import knee
 from httpdyno.capacity.limits import in_words, parse_limits
@@ -26,9 +27,28 @@ def climbs(outcomes: Sequence[TrialOutcome]) -> list[TrialOutcome]:
 
 
 def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
-    """The capacity of each start, or the highest rate that held where the generator ended it."""
-    values = map(_value, _climbed(outcomes))
-    return [value for value in values if value is not None]
+    """The capacity of each start, or the highest rate that held where the generator ended it.
+
+    Where most starts found their limit, a bound below their median says nothing about it, and is
+    left out. One above it does not change the median.
+    """
+    walks = _climbed(outcomes)
+    exact = [one.capacity_per_s for one in walks if one.capacity_per_s is not None]
+    bounds = [one.at_least_per_s for one in walks if _is_bound(one)]
+    known = [bound for bound in bounds if bound is not None]
+    if exact and not is_bound(walks):
+        known = [bound for bound in known if bound >= median(exact)]
+    return [*exact, *known]
+
+
+def is_bound(walks: Sequence[Walk]) -> bool:
+    """True if half of the climbs or more ended before the limits did: their median is a bound."""
+    bounds = sum(map(_is_bound, walks))
+    return bounds > 0 and 2 * bounds >= len(walks)
+
+
+def _is_bound(walk: Walk) -> bool:
+    return walk.capacity_per_s is None and walk.at_least_per_s is not None
 
 
 def settled_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
@@ -145,11 +165,10 @@ def _capacity_row(
 ) -> CapacityRow:
     limits = parse_limits(load.limits)
     walks = _climbed(outcomes)
-    bounds = [one.at_least_per_s for one in walks if one.at_least_per_s is not None]
     values, confirmations = settled_capacities(outcomes), _confirmations(outcomes)
     estimate = median_estimate(values, sequential=sequential)
     sustained = values != known_capacities(outcomes)
-    bounds = [] if sustained else bounds
+    bounded = not sustained and is_bound(walks)
     profiles = _walks(outcomes, "profile")
     profile = [step for walk in profiles for step in walk.steps]
     curve = [
@@ -162,8 +181,8 @@ def _capacity_row(
     return CapacityRow(
         limits=list(load.limits),
         limits_in_words=in_words(limits),
-        capacity_per_s=None if bounds else estimate,
-        at_least_per_s=estimate.value if bounds and estimate else None,
+        capacity_per_s=None if bounded else estimate,
+        at_least_per_s=estimate.value if bounded and estimate else None,
         cores=next((one.walk.cores for one in outcomes if one.walk), 1),
         confirmed_at_per_s=next((w.steps[0].rate_per_s for w in confirmations if w.steps), None),
         held=sum(bool(one.held) for one in confirmations),
@@ -189,10 +208,6 @@ def _climbed(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
 
 def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
     return [one.walk for one in outcomes if one.walk and one.walk.task == task]
-
-
-def _value(walk: Walk) -> float | None:
-    return walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
 
 
 def _knee(curve: Sequence[WalkStep]) -> float | None:

@@ -78,7 +78,11 @@ class Rig:
 
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
-        return self.hold(rate_per_s, step_s(self.limits, rate_per_s, self.load.least_step_s))
+        return self.hold(rate_per_s, self.step_s(rate_per_s))
+
+    def step_s(self, rate_per_s: float) -> float:
+        """The length of a step at a rate."""
+        return step_s(self.limits, rate_per_s, self.load.least_step_s, self.load.arrivals)
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
@@ -124,7 +128,7 @@ class Rig:
 
     def _why_never(self, cell: Cell) -> str:
         measurement = self._measured(self._plan(cell)).measurement
-        outcome, _, _ = judged(measurement, (), self.limits, engine.quantiles)
+        outcome = judged(measurement, (), self.limits, engine.quantiles).outcome
         return why_never(self.limits, measurement, engine.quantiles) if outcome == "failed" else ""
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from httpdyno.capacity.limits import confirm_s, step_s
+from httpdyno.capacity.limits import confirm_s
 from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
 from httpdyno.errors import NodeFault, TargetError
 from httpdyno.limits.walk import Walk, WalkStep
@@ -15,6 +15,7 @@ from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
+from httpdyno.running.measuring.capacity.reasons import reasons
 from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
@@ -28,7 +29,7 @@ BRACKET_SHARE = 1 / 3
 LEAST_BRACKET_S = 0.4
 PROFILE_SHARES = (0.25, 0.5, 0.8)
 PROFILE_STEP_S = 2.0
-OWN_RULES = {"ceiling", "too_short", "unsent", "backlog"}
+OWN_RULES = {"ceiling", "too_short", "too_few", "unsent", "backlog"}
 """Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
 how many calls may wait. Those that wait count in the limits, at their age when the step ended, and
 a queue that is left over makes the limits harder to hold."""
@@ -62,10 +63,10 @@ def run_capacity_trial(
                 died, killed = server.exit_code, server.killed_because
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    reasons = list(_reasons(walk, rig, most))
+    found_reasons = reasons(walk, rig.load, most, rig.why_never)
     if died is not None:
-        reasons.insert(0, died_reason(died, killed, ready))
-    return _outcome(trial, started_at, walk, rig, reasons)
+        found_reasons.insert(0, died_reason(died, killed, ready))
+    return _outcome(trial, started_at, walk, rig, found_reasons)
 
 
 def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
@@ -76,8 +77,7 @@ def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
 
 def _bracket(rig: Rig, most: float) -> Bracket:
     def measure(rate_per_s: float) -> WalkStep:
-        whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
-        return rig.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * whole_s))
+        return rig.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * rig.step_s(rate_per_s)))
 
     full_speed_per_s = rig.full_speed_per_s()
     if not rig.can_hold():
@@ -103,9 +103,9 @@ def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
     if rate_per_s is None:
         return _walk(rig)
     rig.warm_up(rate_per_s)
-    seconds = confirm_s(step_s(rig.limits, rate_per_s, rig.load.least_step_s))
-    sustained = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
-    return _walk(rig, held=sustained == rate_per_s, sustained_per_s=sustained)
+    seconds = confirm_s(rig.step_s(rate_per_s))
+    found = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
+    return _walk(rig, held=found.held, sustained_per_s=found.sustained_per_s)
 
 
 def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
@@ -116,8 +116,7 @@ def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
     rig.warm_up(capacity)
     for share in PROFILE_SHARES:
         rate_per_s = share * capacity
-        whole_s = step_s(rig.limits, rate_per_s, rig.load.least_step_s)
-        rig.hold(rate_per_s, max(PROFILE_STEP_S, whole_s))
+        rig.hold(rate_per_s, max(PROFILE_STEP_S, rig.step_s(rate_per_s)))
     seconds = overload(rig, capacity) if fits(capacity, rig.ceiling_per_s) else ()
     return _walk(rig, overload=seconds)
 
@@ -136,53 +135,14 @@ def _walk(rig: Rig, **found: object) -> Walk:
     )
 
 
-def _reasons(walk: Walk, rig: Rig, most: float) -> list[Reason]:
-    """Why a climb has no capacity, or only a lower bound."""
-    if walk.ended == "never":
-        lowest = min(rig.steps, key=lambda step: step.rate_per_s, default=None)
-        at = f" even at {lowest.rate_per_s:,.3g}/s: {lowest.why}" if lowest else " at any rate"
-        if rig.why_never:
-            at = f" even for calls that come one at a time: {rig.why_never}"
-        return [
-            Reason(
-                code="never_held",
-                status="invalid",
-                text=f"the limits did not hold{at}",
-                hint="choose limits that the server holds without load:"
-                " `httpdyno load URL --connections 1` shows its response times",
-            )
-        ]
-    if walk.ended not in ("ceiling", "generator", "longest"):
-        return []
-    what, hint = _end(walk, rig, most)
-    text = f"the limits held at every rate up to the end: {what}"
-    hint = f"the capacity is this rate or more; {hint}"
-    return [Reason(code="lower_bound", status="suspect", text=text, hint=hint)]
-
-
-def _end(walk: Walk, rig: Rig, most: float) -> tuple[str, str]:
-    """Why a climb ended before the limits did, and what to do."""
-    rate_max = rig.load.rate_max
-    if walk.ended == "longest":
-        return "the climb was longer than 60 steps", "search again"
-    if walk.ended == "ceiling" and rate_max is not None and rate_max <= most:
-        return f"the search ended at {most:,.0f}/s, the end that was set", (
-            "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
-        )
-    more = "give the load generator more CPUs, or the server fewer"
-    if walk.ended == "generator":
-        return "the load generator was too slow for the next rate", more
-    return f"the search ended at {most:,.0f}/s, 80 % of the load generator's ceiling", more
-
-
 def _outcome(
-    trial: Trial, started_at: float, walk: Walk, rig: Rig, reasons: list[Reason]
+    trial: Trial, started_at: float, walk: Walk, rig: Rig, found: list[Reason]
 ) -> TrialOutcome:
     held = rig.held
-    statuses: set[Status] = {one.status for one in reasons}
+    statuses: set[Status] = {one.status for one in found}
     if held is not None:
         others = [one for one in held.verdict.reasons if one.code not in OWN_RULES]
-        reasons += others
+        found += others
         statuses |= {held.verdict.status} if others else set()
     worst: Status = "suspect" if "suspect" in statuses else "valid"
     status: Status = "invalid" if "invalid" in statuses else worst
@@ -190,7 +150,7 @@ def _outcome(
         trial,
         started_at,
         status,
-        tuple(reasons),
+        tuple(found),
         held.measured if held else None,
         rig.ceiling_per_s,
     )

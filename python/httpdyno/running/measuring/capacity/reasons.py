@@ -1,0 +1,74 @@
+"""Why a walk has no capacity, or only a lower bound, in words."""
+
+from __future__ import annotations
+
+from httpdyno.limits.walk import Walk
+from httpdyno.result import Reason
+from httpdyno.study import CapacityLoad
+from httpdyno.units import rate
+
+_MORE = "give the load generator more CPUs, or the server fewer"
+
+
+def reasons(walk: Walk, load: CapacityLoad, most_per_s: float, why_never: str) -> list[Reason]:
+    """The reason of a walk, if it has one.
+
+    `most_per_s`: where the search ends. `why_never`: the limits that were broken without load.
+    """
+    if walk.ended == "never":
+        return [_never(walk, why_never)]
+    if walk.ended == "disturbed":
+        return [_too_busy(walk)]
+    if walk.ended in ("ceiling", "generator", "longest"):
+        return [_bound(walk, load, most_per_s)]
+    return []
+
+
+def _never(walk: Walk, why_never: str) -> Reason:
+    lowest = min(walk.steps, key=lambda step: step.rate_per_s, default=None)
+    at = f" even at {lowest.rate_per_s:,.3g}/s: {lowest.why}" if lowest else " at any rate"
+    if why_never:
+        at = f" even for calls that come one at a time: {why_never}"
+    return Reason(
+        code="never_held",
+        status="invalid",
+        text=f"the limits did not hold{at}",
+        hint="choose limits that the server holds without load:"
+        " `httpdyno load URL --connections 1` shows its response times",
+    )
+
+
+def _too_busy(walk: Walk) -> Reason:
+    last = walk.steps[-1]
+    return Reason(
+        code="too_busy",
+        status="invalid",
+        text="the machine was too busy:"
+        f" the step at {rate(last.rate_per_s)} could not be judged: {last.why}",
+        hint="stop other programs, then measure again: noise can only lower a capacity",
+    )
+
+
+def _bound(walk: Walk, load: CapacityLoad, most_per_s: float) -> Reason:
+    what, hint = _end(walk, load, most_per_s)
+    return Reason(
+        code="lower_bound",
+        status="suspect",
+        text=f"the limits held at every rate up to the end: {what}",
+        hint=f"the capacity is this rate or more; {hint}",
+    )
+
+
+def _end(walk: Walk, load: CapacityLoad, most_per_s: float) -> tuple[str, str]:
+    """Why a climb ended before the limits did, and what to do."""
+    if walk.ended == "longest":
+        return "the climb was longer than 60 steps", "search again"
+    if walk.ended == "generator":
+        last = next(step for step in reversed(walk.steps) if step.outcome == "generator")
+        what = f"the load generator could send no more at {rate(last.rate_per_s)}: {last.why}"
+        return what, _MORE
+    if load.rate_max is not None and load.rate_max <= most_per_s:
+        return f"the search ended at {most_per_s:,.0f}/s, the end that was set", (
+            "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
+        )
+    return f"the search ended at {most_per_s:,.0f}/s, 80 % of the load generator's ceiling", _MORE
