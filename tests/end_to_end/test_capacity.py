@@ -77,11 +77,14 @@ def test_a_person_asks_how_much_a_server_takes_and_is_answered(place: Place) -> 
     assert "about" in done.stderr
     (cell,) = json.loads((place.home / "found.json").read_text())["cells"]
     found = cell["capacity"]
-    assert found["confirmations"] == 1
     assert len(cell["trials"]) == 1
+    if done.returncode == 6 and "too busy" in done.stderr:  # and then there is no number
+        assert found["capacity_per_s"] is None
+        assert "no result at p90 ≤ 10 ms: the machine was too busy" in " ".join(done.stdout.split())
     if done.returncode == 0:  # a busy machine may not hold it again: then it says so
         exact, least = found["capacity_per_s"], found["at_least_per_s"]  # a busy generator: a bound
         assert (exact["value"] if exact else least) < 1.1 * MOST_PER_S, done.stdout
+        assert found["confirmations"] <= 1
         assert "Busy (1 process) holds " in done.stdout
     assert "Capacity" in (place.results / "report.html").read_text()
     again = place.call("report", "capacity", "--out", "again")
@@ -134,7 +137,8 @@ def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: P
     place.study(loads=loads, small=('["{python}", "app.py", "{port}", "Hello, world!"]', ""))
     done = place.run()
     assert done.returncode == 0, done.stderr
-    assert "requests/s at p90 ≤ 500 ms: the search ended there, not the server" in done.stdout
+    answer = " ".join(done.stdout.split())
+    assert "requests/s at p90 ≤ 500 ms: the search ended there, not the server" in answer
     (cell,) = place.result().cells
     assert cell.capacity is not None
     assert cell.capacity.capacity_per_s is None
@@ -145,15 +149,21 @@ def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: P
 def test_the_capacity_of_a_real_queue_is_near_that_of_theory(
     real: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from httpdyno.running.measuring.capacity import overload, trial
+    from httpdyno.running.measuring.capacity import machine, overload, trial
 
     monkeypatch.setattr(overload, "AFTER_S", 3)
     monkeypatch.setattr(trial, "PROFILE_STEP_S", 0.5)
     # `make capacity-truth` has the figure of an idle machine. Here other tests may run beside it,
-    # and a busy machine only slows a server down.
+    # and a busy machine only slows a server down. They are let through, and the bound is wide.
+    monkeypatch.setattr(machine, "MOST_TAKEN", 2.0)
     truth = real.MMC.capacity(0.0)
     queue = replace(real.MMC, step_s=1.0)
-    found = real.search(queue, tmp_path, restarts=1, profile=True)
+    try:
+        found = real.search(queue, tmp_path, restarts=1, profile=True)
+    except RuntimeError as error:
+        if "too busy" not in str(error):
+            raise
+        pytest.skip(str(error))
     assert [second.share for second in found.overload] == [0.7, 1.5, 2.0, 2.0, 0.7, 0.7, 0.7]
     assert set(found.goodput_per_s) == {"1.5", "2"}
     assert len(found.profile) == 3

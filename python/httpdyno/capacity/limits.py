@@ -60,10 +60,23 @@ def _use(
     return value / limit.limit, limit.check(measurement, quantiles).comparison
 
 
-def why_never(limits: Sequence[Threshold], measurement: Measurement, quantiles: Quantiles) -> str:
+def why_never(
+    limits: Sequence[Threshold],
+    measurement: Measurement,
+    quantiles: Quantiles,
+    *,
+    noisy: bool = False,
+) -> str:
     """Why no rate can hold the limits, in words: they are broken by calls that come one at a time,
-    and more load makes no call faster. Empty: they may hold."""
+    and more load makes no call faster. Empty: they may hold.
+
+    `noisy`: something else may have made calls slow. It does not slow down every one, so that a
+    limit below the fastest call is broken even then.
+    """
+    fastest_s = measurement.times.response.min_ns * 1e-9
     broken = [one for one in limits if one.is_surely_broken(measurement, quantiles)]
+    if noisy:
+        broken = [one for one in broken if one.unit == "time" and fastest_s > one.limit]
     return ", ".join(one.check(measurement, quantiles).comparison for one in broken)
 
 

@@ -22,7 +22,9 @@ UP = 1.05
 DOWN = 0.8
 """The way down when the first rate of a climb does not hold."""
 MOST_DOWN = 6
-"""Most steps down of a climb, and most times a bracket is halved downwards."""
+"""Most steps down of a climb."""
+MOST_QUARTERS = 3
+"""Most times that a bracket goes down to a quarter: to 1/512 of the throughput at full speed."""
 MOST_STEPS = 60
 MOST_DESCENTS = 12
 """Down to 56 % of the rate to confirm."""
@@ -32,8 +34,8 @@ FIRST_OF_BRACKET = 0.85
 """Where the first climb begins, as a share of the bracket's lower end."""
 FIRST = 0.85
 """Where later climbs begin, as a share of the median capacity of the earlier ones."""
-HALVINGS = 2
-"""Times that the bracket is halved after the doubling; its ends are then 19 % apart."""
+NARROW = 1.2
+"""A bracket is halved until its ends are so near to each other."""
 FEWEST_DOUBLINGS = 8
 """The doubling begins at this part of the throughput at full speed."""
 MOST_DISTURBED = 3
@@ -84,15 +86,19 @@ class Climb:
 
 def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bracket:
     """Doubles the rate from an eighth of the throughput at full speed to the first failure, then
-    halves the interval. Where the first rate fails, it goes down by halves instead."""
+    halves the interval. Where the first rate fails, it goes down by quarters instead: a server that
+    holds the limits only far below its full speed is rare, and slow to judge there."""
     rate = min(full_speed_per_s, most_per_s) / FEWEST_DOUBLINGS
     good: float | None = None
     bad: float | None = None
-    for _ in range(MOST_DOWN):
-        if _holds(measure, rate):
+    for _ in range(1 + MOST_QUARTERS):
+        outcome = _outcome(measure, rate)
+        if outcome == "held":
             good = rate
             break
-        bad, rate = rate, rate / 2
+        if outcome == "disturbed":
+            return Bracket(None, bad)
+        bad, rate = rate, rate / 4
     if good is None:
         return Bracket(None, bad)
     while bad is None:
@@ -102,16 +108,21 @@ def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bra
             rate = most_per_s
         else:
             rate = good * 2
-        good, bad = (rate, None) if _holds(measure, rate) else (good, rate)
-    for _ in range(HALVINGS):
+        good, bad = (rate, None) if _outcome(measure, rate) == "held" else (good, rate)
+    while bad > good * NARROW:
         rate = math.sqrt(good * bad)
-        good, bad = (rate, bad) if _holds(measure, rate) else (good, rate)
+        good, bad = (rate, bad) if _outcome(measure, rate) == "held" else (good, rate)
     return Bracket(good, bad)
 
 
-def _holds(measure: Measure, rate: float) -> bool:
-    """True if a rate holds, at once or in a second try: one pause must not end a bracket."""
-    return any(measure(rate).outcome == "held" for _ in range(TRIES))
+def _outcome(measure: Measure, rate: float) -> StepOutcome:
+    """`held` if a rate holds, at once or in a second try: one pause must not end a bracket. Of the
+    other outcomes, the last."""
+    for _ in range(TRIES):
+        outcome = measure(rate).outcome
+        if outcome == "held":
+            break
+    return outcome
 
 
 def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -> float:

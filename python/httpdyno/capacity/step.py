@@ -37,13 +37,15 @@ def judged(
     reasons: Sequence[Reason],
     limits: Sequence[Threshold],
     quantiles: Quantiles,
+    disturbed: str = "",
 ) -> Judged:
     """A step fails if a limit does not hold, if the verdict is invalid (wrong replies, or over 1 %
     of errors), or if the server falls behind: its queue would break any limit in time.
 
     The failure of a limit is the generator's only if its own counters show that it could send no
     more. It is a disturbance if the generator was kept from its processor, or sent so late that the
-    limit would have held without it.
+    limit would have held without it; or if others took the server's processors, as `disturbed` says
+    in words. A step that held in spite of it held: noise can only lower a capacity.
     """
     found = use_of(limits, measurement, quantiles)
     invalid = next((one for one in reasons if one.status == "invalid"), None)
@@ -61,7 +63,7 @@ def judged(
     limit = next((by_code[code] for code in GENERATOR_LIMITS if code in by_code), None)
     if limit is not None:
         return Judged("generator", use, f"{words}; {limit}")
-    cause = by_code.get(STOPPED) or _late(measurement, limits, quantiles, by_code)
+    cause = disturbed or by_code.get(STOPPED) or _late(measurement, limits, quantiles, by_code)
     if cause:
         return Judged("disturbed", use, f"{words}; {cause}")
     return Judged("failed", use, words)

@@ -47,6 +47,8 @@ class WalkStep(_Value):
     server_cores_used: float | None = None
     """CPU seconds of the server per second."""
     server_rss_bytes: int | None = None
+    taken_share: float = 0.0
+    """Share of the server's processors that other programs or the host of the machine took."""
 
 
 class OverloadSecond(_Value):
@@ -68,6 +70,10 @@ class Walk(_Value):
     """Cores on which the server was allowed to run."""
     steps: tuple[WalkStep, ...] = ()
     ended: Ending | None = None
+    why: str = ""
+    """Why a climb has no capacity, in words, where its last step does not say it."""
+    repeated: int = 0
+    """Climbs before this one that the machine disturbed, each on a start of its own."""
     capacity_per_s: float | None = None
     """The rate at which the limits stop to hold on this start; climbs only."""
     at_least_per_s: float | None = None

@@ -59,6 +59,19 @@ def test_a_bracket_goes_down_where_even_an_eighth_of_full_speed_fails() -> None:
     assert found.good <= 5.0
 
 
+def test_limits_that_hold_at_no_rate_cost_few_steps() -> None:
+    server = Server(1e-9)
+    assert bracket(server, 1000.0, MOST).good is None
+    assert len(server.asked) == 8
+    assert min(server.asked) == pytest.approx(1000 / 512)
+
+
+def test_a_bracket_that_is_disturbed_from_the_first_rate_on_ends_at_once() -> None:
+    server = Server(1e9, lambda _: "disturbed")
+    assert bracket(server, 1000.0, MOST).good is None
+    assert len(server.asked) == 2
+
+
 def test_a_bracket_ends_at_the_ceiling_without_exceeding_it() -> None:
     server = Server(1e9)
     found = bracket(server, 1000.0, 700.0)

@@ -87,3 +87,13 @@ def test_a_generator_at_its_own_limit_blames_no_server() -> None:
 
 def test_a_late_generator_does_not_spoil_a_step_that_held() -> None:
     assert outcome(0.010, lag_s=0.009, reasons=[reason("generator_late", "suspect")])[0] == "held"
+
+
+def test_a_failure_while_others_took_the_servers_processors_is_a_disturbance() -> None:
+    found = judged(with_times(0.030), (), LIMITS, quantiles, "others took 31 %")
+    assert found.outcome == "disturbed"
+    assert found.why.endswith("others took 31 %")
+
+
+def test_a_step_that_held_beside_others_held() -> None:
+    assert judged(with_times(0.010), (), LIMITS, quantiles, "others took 31 %").outcome == "held"

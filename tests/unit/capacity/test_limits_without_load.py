@@ -43,6 +43,16 @@ def test_a_server_that_is_always_too_slow_is_known_after_few_calls(limit: str, f
     assert not why(limit, [0.005] * (fewest - 1))
 
 
+def test_on_a_busy_machine_only_the_fastest_call_shows_that_a_limit_cannot_hold() -> None:
+    found, limits = measured(np.asarray([0.005] * 1000)), parse_limits(["p99<1ms"])
+    for fastest_s, broken in ((0.005, True), (0.0008, False)):
+        times = found.times.response.model_copy(update={"min_ns": int(fastest_s * 1e9)})
+        update = {"times": found.times.model_copy(update={"response": times})}
+        one = found.model_copy(update=update)
+        assert bool(why_never(limits, one, engine.quantiles, noisy=True)) == broken
+        assert why_never(limits, one, engine.quantiles)
+
+
 @pytest.mark.parametrize("limit", ["p99<10ms", "p50<10ms", "mean<10ms", "max<10ms"])
 def test_a_server_within_its_limit_may_hold_it(limit: str) -> None:
     assert not why(limit, [0.005] * 1000)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
-from httpdyno.result import CellRow
-from walk_samples import climbed, climbs, confirmed, profiled, result, row, study
+from httpdyno.result import CellRow, Reason
+from walk_samples import climbed, climbs, confirmed, profiled, result, row, study, with_walk
 
 VERB = "httpdyno capacity a --limit 'p99<20ms'"
 STEADY = (990.0, 1000.0, 1010.0, 1020.0, 1030.0)
@@ -59,6 +60,36 @@ def test_a_server_that_fell_behind_cannot_answer_more_under_an_overload(
 ) -> None:
     made = [climbed(n, n, "a/1-worker", one, behind=behind) for n, one in enumerate(STEADY)]
     assert codes(row(result(study(), [*made, profiled(30, 5, 1010.0, kept)]))) == doubted
+
+
+def disturbed(index: int) -> TrialOutcome:
+    """A climb that the machine disturbed, as its repeats."""
+    made = with_walk(index, index, "a/1-worker", Walk(task="climb", cores=1, ended="disturbed"))
+    reason = Reason(code="too_busy", status="invalid", text="the machine was too busy: x", hint="")
+    return made.model_copy(update={"status": "invalid", "reasons": (reason,)})
+
+
+@pytest.mark.parametrize(("busy", "status"), [(1, "suspect"), (3, "invalid"), (5, "invalid")])
+def test_a_machine_that_disturbed_half_of_the_climbs_gives_no_number(
+    busy: int, status: str
+) -> None:
+    made = result(study(), [*climbs(STEADY[busy:]), *map(disturbed, range(5 - busy, 5))])
+    found = row(made)
+    assert found.status == status
+    assert found.capacity is not None
+    assert (found.capacity.capacity_per_s is None) == (status == "invalid")
+    if status == "invalid":
+        assert codes(found) == ["too_busy"]
+        assert f"the machine was too busy: x (in {busy} of 5 climbs)" in made.answer
+
+
+def test_climbs_that_were_repeated_are_noted() -> None:
+    first, *others = climbs(STEADY)
+    assert first.walk is not None
+    again = first.model_copy(update={"walk": first.walk.model_copy(update={"repeated": 1})})
+    assert row(result(study(), [again, *others])).notes == [
+        "1 climb was disturbed by the machine and repeated: noise can only lower a capacity"
+    ]
 
 
 def doubtful() -> list[TrialOutcome]:

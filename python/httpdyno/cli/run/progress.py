@@ -189,17 +189,23 @@ def walked(walk: Walk) -> str:
     if walk.task == "profile":
         return f"cost and overload measured in {steps}" if walk.steps else "no capacity to profile"
     if walk.task == "confirm":
-        if not walk.steps:
-            return "no capacity to confirm"
-        at = rate(walk.steps[0].rate_per_s)
-        if walk.held:
-            return f"{at} held"
-        kept = walk.sustained_per_s
-        instead = "" if kept is None else f"; {rate(kept)} held"
-        return f"{at} did not hold: {walk.steps[0].why}{instead}"
+        return _confirmed(walk)
     if walk.capacity_per_s is not None:
         return f"{rate(walk.capacity_per_s)} in {steps}"
     return f"at least {rate(walk.at_least_per_s or 0.0)} in {steps}"
+
+
+def _confirmed(walk: Walk) -> str:
+    if not walk.steps:
+        return "no capacity to confirm"
+    at = rate(walk.steps[0].rate_per_s)
+    if walk.held:
+        return f"{at} held"
+    if walk.held is None:
+        return f"{at} could not be judged: {walk.steps[-1].why}"
+    kept = walk.sustained_per_s
+    instead = "" if kept is None else f"; {rate(kept)} held"
+    return f"{at} did not hold: {walk.steps[0].why}{instead}"
 
 
 def summary(outcome: TrialOutcome) -> str:

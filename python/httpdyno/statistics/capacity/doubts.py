@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from httpdyno.limits.walk import Walk
+from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CapacityRow, Reason
 from httpdyno.study import CapacityLoad
-from httpdyno.units import percent, rate, significant
+from httpdyno.units import counted, percent, rate, significant
 
 FEWEST_HELD = 0.5
 """A capacity that fewer of the fresh starts held is invalid."""
@@ -22,6 +23,8 @@ MOST_KEPT = 1.1
 """A capacity is suspect if the server answered more than this share of it under an overload, though
 it fell behind at the end of many climbs."""
 MANY_BEHIND = 1 / 3
+TOO_BUSY = "too_busy"
+"""The code of the reason of a climb that the machine disturbed, and of its repeat."""
 RESTARTS = 10
 STEP_S = 5
 
@@ -41,6 +44,15 @@ def remedies_of(load: CapacityLoad, restarts: int, *, by_flags: bool) -> Remedie
     if by_flags:
         return Remedies(f"`--restarts {restarts}`", f"`--step {step_s}s`")
     return Remedies(f"`blocks = {restarts}`", f"`duration = {step_s}` in the load")
+
+
+def busy(climbs: Sequence[TrialOutcome]) -> Reason | None:
+    """Half of the climbs or more were disturbed, so that the others are a choice of the machine."""
+    texts = [reason for one in climbs for reason in one.reasons if reason.code == TOO_BUSY]
+    if not texts or 2 * len(texts) < len(climbs):
+        return None
+    text = f"{texts[0].text} (in {len(texts)} of {counted(len(climbs), 'climb')})"
+    return texts[0].model_copy(update={"text": text})
 
 
 def doubts(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> list[Reason]:

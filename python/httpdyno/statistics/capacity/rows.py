@@ -12,9 +12,10 @@ from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CapacityRow, CellRow, Estimate, Status
-from httpdyno.statistics.capacity.doubts import FEWEST_HELD, doubts, remedies_of
+from httpdyno.statistics.capacity.doubts import FEWEST_HELD, busy, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
 from httpdyno.study import CapacityLoad
+from httpdyno.units import counted
 
 OVERLOADS = (1.5, 2.0)
 STEADY_AGAIN = 2
@@ -97,14 +98,30 @@ def with_capacity(
     ]
     update: dict[str, object] = {"capacity": capacity, "trials": trials}
     walks = _climbed(outcomes)
+    update["notes"] = [*row.notes, *_repeats(walks)]
     remedies = remedies_of(load, len(walks), by_flags=by_flags)
-    if reasons := doubts(capacity, walks, remedies):
+    too_busy = busy(climbs(outcomes))
+    if reasons := [too_busy] if too_busy else doubts(capacity, walks, remedies):
         status: Status = "invalid" if row.status == "invalid" else reasons[0].status
-        update |= {"status": status, "reasons": [*reasons, *row.reasons]}
+        known = {reason.code for reason in reasons}
+        others = [reason for reason in row.reasons if reason.code not in known]
+        update |= {"status": status, "reasons": [*reasons, *others]}
     if update.get("status", row.status) == "invalid":
         gone = {"capacity_per_s": None, "at_least_per_s": None}
         update["capacity"] = capacity.model_copy(update=gone)
     return row.model_copy(update=update)
+
+
+def _repeats(walks: Sequence[Walk]) -> list[str]:
+    """Says how many climbs the machine disturbed that were then repeated."""
+    repeated = sum(walk.repeated for walk in walks)
+    if not repeated:
+        return []
+    verb = "was" if repeated == 1 else "were"
+    return [
+        f"{counted(repeated, 'climb')} {verb} disturbed by the machine and repeated: noise can only"
+        " lower a capacity"
+    ]
 
 
 def with_cores(rows: Mapping[CellKey, CellRow], cells: Sequence[Cell]) -> dict[CellKey, CellRow]:

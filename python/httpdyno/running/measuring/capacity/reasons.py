@@ -10,13 +10,10 @@ from httpdyno.units import rate
 _MORE = "give the load generator more CPUs, or the server fewer"
 
 
-def reasons(walk: Walk, load: CapacityLoad, most_per_s: float, why_never: str) -> list[Reason]:
-    """The reason of a walk, if it has one.
-
-    `most_per_s`: where the search ends. `why_never`: the limits that were broken without load.
-    """
+def reasons(walk: Walk, load: CapacityLoad, most_per_s: float) -> list[Reason]:
+    """The reason of a walk, if it has one. `most_per_s`: where the search ends."""
     if walk.ended == "never":
-        return [_never(walk, why_never)]
+        return [_never(walk)]
     if walk.ended == "disturbed":
         return [_too_busy(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
@@ -24,11 +21,11 @@ def reasons(walk: Walk, load: CapacityLoad, most_per_s: float, why_never: str) -
     return []
 
 
-def _never(walk: Walk, why_never: str) -> Reason:
+def _never(walk: Walk) -> Reason:
     lowest = min(walk.steps, key=lambda step: step.rate_per_s, default=None)
     at = f" even at {lowest.rate_per_s:,.3g}/s: {lowest.why}" if lowest else " at any rate"
-    if why_never:
-        at = f" even for calls that come one at a time: {why_never}"
+    if walk.why:
+        at = walk.why
     return Reason(
         code="never_held",
         status="invalid",
@@ -38,13 +35,20 @@ def _never(walk: Walk, why_never: str) -> Reason:
     )
 
 
-def _too_busy(walk: Walk) -> Reason:
+def disturbance(walk: Walk) -> str:
+    """The disturbance of a climb, in words."""
+    if walk.why:
+        return f"the machine was too busy: {walk.why}"
     last = walk.steps[-1]
+    at = f"the step at {rate(last.rate_per_s)} could not be judged"
+    return f"the machine was too busy: {at}: {last.why}"
+
+
+def _too_busy(walk: Walk) -> Reason:
     return Reason(
         code="too_busy",
         status="invalid",
-        text="the machine was too busy:"
-        f" the step at {rate(last.rate_per_s)} could not be judged: {last.why}",
+        text=disturbance(walk),
         hint="stop other programs, then measure again: noise can only lower a capacity",
     )
 

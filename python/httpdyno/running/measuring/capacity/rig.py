@@ -17,6 +17,7 @@ from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Started
+from httpdyno.running.measuring.capacity.machine import in_words, most_taken, taken_share
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.trial import Measured, measured
@@ -100,14 +101,47 @@ class Rig:
             machines=machines,
             paths=self.ready.site.paths,
         )
-        outcome, use, why = judged(measurement, verdict.reasons, self.limits, engine.quantiles)
+        taken, disturbed = self._taken(found)
+        outcome, use, why = judged(
+            measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
+        )
         step = _walk_step(rate_per_s, measurement, cost).model_copy(
-            update={"outcome": outcome, "use": use, "why": why}
+            update={"outcome": outcome, "use": use, "why": why, "taken_share": taken}
         )
         self.steps.append(step)
         if outcome == "held":
             self.held = Held(step, found, verdict)
         return step
+
+    def disturbed(self) -> str:
+        """The share of the server's processors that others took over all steps, in words; empty if
+        it is too small to matter."""
+        seconds = sum(step.seconds for step in self.steps)
+        taken_s = sum(step.taken_share * step.seconds for step in self.steps)
+        most = most_taken(seconds, len(self._cores))
+        return in_words(taken_s / seconds, most) if taken_s > most * seconds else ""
+
+    @property
+    def _cores(self) -> list[int]:
+        """The processors that the server may use; those of one that ran already are not known."""
+        pinning, attached = self.ready.pinning, self.ready.installation.server.running_at
+        if attached is None and not pinning.shared:
+            return pinning.server
+        return sorted({*pinning.server, *pinning.generator})
+
+    def _taken(self, found: Measured) -> tuple[float, str]:
+        """The share of the server's processors that others took, and in words if it is much."""
+        use = next((one for one in found.machines if "server" in one.roles), None)
+        if use is None:
+            return 0.0, ""
+        cores = self._cores
+        engine_s = found.measurement.cpu.user_s + found.measurement.cpu.system_s
+        beside = "generator" in use.roles and not set(cores).isdisjoint(
+            self.ready.pinning.generator
+        )
+        known_s = None if found.cost is None else found.cost.cpu_s + (engine_s if beside else 0.0)
+        share, most = taken_share(use, cores, known_s), most_taken(use.window_s, len(cores))
+        return share, in_words(share, most) if share > most else ""
 
     def full_speed_per_s(self) -> float:
         """The throughput of a short closed load on the same connections."""
@@ -123,13 +157,17 @@ class Rig:
             return True
         cell = closed(self.trial.cell, ALONE_S)
         cell = replace(cell, point=replace(cell.point, connections=1), warm_up_s=SETTLE_S)
-        self.why_never = self._why_never(cell) and self._why_never(cell)
-        return not self.why_never
+        broken = self._why_never(cell) and self._why_never(cell)
+        self.why_never = broken and f" even for calls that come one at a time: {broken}"
+        return not broken
 
     def _why_never(self, cell: Cell) -> str:
-        measurement = self._measured(self._plan(cell)).measurement
-        outcome = judged(measurement, (), self.limits, engine.quantiles).outcome
-        return why_never(self.limits, measurement, engine.quantiles) if outcome == "failed" else ""
+        found = self._measured(self._plan(cell))
+        measurement, disturbed = found.measurement, self._taken(found)[1]
+        outcome = judged(measurement, (), self.limits, engine.quantiles, disturbed).outcome
+        if outcome == "held":
+            return ""
+        return why_never(self.limits, measurement, engine.quantiles, noisy=outcome != "failed")
 
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
         """Offers rates that change, on a schedule."""

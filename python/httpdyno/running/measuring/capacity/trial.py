@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from httpdyno.capacity.limits import confirm_s
 from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
@@ -15,8 +16,8 @@ from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
-from httpdyno.running.measuring.capacity.reasons import reasons
-from httpdyno.running.measuring.capacity.rig import Rig, capacity_load
+from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
+from httpdyno.running.measuring.capacity.rig import Held, Rig, capacity_load
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
@@ -27,8 +28,15 @@ CEILING_SHARE = 0.8
 BRACKET_SHARE = 1 / 3
 """The length of a step of the bracket, as a share of a step of a climb."""
 LEAST_BRACKET_S = 0.4
+MOST_BRACKET_S = 5.0
+NEVER = 2
+"""Starts that hold no rate, after which the others are not searched."""
+MOST_REPEATED = 1
+"""Climbs of a trial that the machine disturbed and that are repeated, each on a fresh start."""
 PROFILE_SHARES = (0.25, 0.5, 0.8)
 PROFILE_STEP_S = 2.0
+_WORST_FIRST: tuple[Status, ...] = ("invalid", "suspect", "valid")
+_Found = TypeVar("_Found")
 OWN_RULES = {"ceiling", "too_short", "too_few", "unsent", "backlog"}
 """Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
 how many calls may wait. Those that wait count in the limits, at their age when the step ended, and
@@ -47,26 +55,71 @@ def run_capacity_trial(
     measurement."""
     started_at = time.time()
     most = most_per_s(trial, ceiling_per_s)
+    starts = _Starts(trial, ready, ceiling_per_s, listener)
     try:
-        found, walk = None, None
-        if trial.task == "climb" and not known_capacities(earlier):
-            with ready.start() as server:
-                rig = Rig(trial, ready, server, ceiling_per_s, listener)
-                found = _bracket(rig, most)
-                died, killed = server.exit_code, server.killed_because
-            if found.good is None:
-                walk = _walk(rig, ended="never")
-        if walk is None:
-            with ready.start() as server:
-                rig = Rig(trial, ready, server, ceiling_per_s, listener)
-                walk = _TASKS[trial.task](rig, found, earlier, most)
-                died, killed = server.exit_code, server.killed_because
+        walk = _searched(starts, earlier, most)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    found_reasons = reasons(walk, rig.load, most, rig.why_never)
-    if died is not None:
-        found_reasons.insert(0, died_reason(died, killed, ready))
-    return _outcome(trial, started_at, walk, rig, found_reasons)
+    found = reasons(walk, capacity_load(trial.cell), most)
+    if starts.died is not None:
+        found.insert(0, starts.died)
+    held = starts.last.held if starts.last else None
+    return _outcome(trial, started_at, walk, held, ceiling_per_s, found)
+
+
+class _Starts:
+    """Starts of the server for one trial, one after the other."""
+
+    def __init__(
+        self, trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+    ) -> None:
+        self.trial, self.ready, self.listener = trial, ready, listener
+        self.ceiling_per_s = ceiling_per_s
+        self.died: Reason | None = None
+        """Why the last start ended by itself, if it did."""
+        self.last: Rig | None = None
+
+    def measured(self, task: Callable[[Rig], _Found]) -> _Found:
+        """Runs a task on a fresh start, and returns its finding."""
+        with self.ready.start() as server:
+            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling_per_s, self.listener)
+            found = task(rig)
+            code, killed = server.exit_code, server.killed_because
+        self.died = None if code is None else died_reason(code, killed, self.ready)
+        return found
+
+
+def _searched(starts: _Starts, earlier: Sequence[TrialOutcome], most: float) -> Walk:
+    """The walk of a trial; the first climb has a bracket before it, on a start of its own."""
+    trial, found = starts.trial, None
+    if trial.task == "climb" and not known_capacities(earlier):
+        if sum(one.walk is not None and one.walk.ended == "never" for one in earlier) >= NEVER:
+            why = f": it was not searched, because {NEVER} starts before it held no rate"
+            cores = len(starts.ready.pinning.server)
+            return Walk(task="climb", cores=cores, ended="never", why=why)
+        started = starts.measured(lambda rig: _begun(rig, most))
+        if isinstance(started, Walk):
+            return started
+        found = started
+
+    def task(rig: Rig) -> Walk:
+        return _TASKS[trial.task](rig, found, earlier, most)
+
+    def note(text: str) -> None:
+        starts.listener.note(f"{trial.cell.arm.name}: {text}")
+
+    return undisturbed(lambda: starts.measured(task), note)
+
+
+def undisturbed(measure: Callable[[], Walk], note: Callable[[str], None]) -> Walk:
+    """The walk, repeated if the machine disturbed it, but not for ever."""
+    for repeated in range(MOST_REPEATED + 1):
+        walk = measure().model_copy(update={"repeated": repeated})
+        if walk.ended != "disturbed":
+            break
+        if repeated < MOST_REPEATED:
+            note(f"{disturbance(walk)}: the climb is repeated on a fresh start")
+    return walk
 
 
 def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
@@ -75,9 +128,19 @@ def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
     return min([*ends, CEILING_SHARE * ceiling_per_s] if ceiling_per_s else ends)
 
 
+def _begun(rig: Rig, most: float) -> Bracket | Walk:
+    """The bracket of an arm; or a walk without a capacity, where no rate held."""
+    found = _bracket(rig, most)
+    if found.good is not None:
+        return found
+    noisy = not rig.why_never and any(step.outcome == "disturbed" for step in rig.steps)
+    return _walk(rig, ended="disturbed" if noisy else "never", why=rig.why_never)
+
+
 def _bracket(rig: Rig, most: float) -> Bracket:
     def measure(rate_per_s: float) -> WalkStep:
-        return rig.hold(rate_per_s, max(LEAST_BRACKET_S, BRACKET_SHARE * rig.step_s(rate_per_s)))
+        seconds = BRACKET_SHARE * rig.step_s(rate_per_s)
+        return rig.hold(rate_per_s, min(MOST_BRACKET_S, max(LEAST_BRACKET_S, seconds)))
 
     full_speed_per_s = rig.full_speed_per_s()
     if not rig.can_hold():
@@ -90,6 +153,8 @@ def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], mos
     first = first_rate(found, known_capacities(earlier), jitter)
     rig.warm_up(first)
     ended = climb(rig.step, first, most)
+    if ended.ended == "limit" and (why := rig.disturbed()):
+        return _walk(rig, ended="disturbed", why=why)
     return _walk(
         rig,
         ended=ended.ended,
@@ -136,22 +201,18 @@ def _walk(rig: Rig, **found: object) -> Walk:
 
 
 def _outcome(
-    trial: Trial, started_at: float, walk: Walk, rig: Rig, found: list[Reason]
+    trial: Trial,
+    started_at: float,
+    walk: Walk,
+    held: Held | None,
+    ceiling_per_s: float | None,
+    found: list[Reason],
 ) -> TrialOutcome:
-    held = rig.held
-    statuses: set[Status] = {one.status for one in found}
+    """The outcome with the measurement of the last step that held, and what its verdict doubts."""
     if held is not None:
-        others = [one for one in held.verdict.reasons if one.code not in OWN_RULES]
-        found += others
-        statuses |= {held.verdict.status} if others else set()
-    worst: Status = "suspect" if "suspect" in statuses else "valid"
-    status: Status = "invalid" if "invalid" in statuses else worst
-    outcome = outcome_of(
-        trial,
-        started_at,
-        status,
-        tuple(found),
-        held.measured if held else None,
-        rig.ceiling_per_s,
-    )
+        found += [one for one in held.verdict.reasons if one.code not in OWN_RULES]
+    statuses = {one.status for one in found}
+    status = next((one for one in _WORST_FIRST if one in statuses), _WORST_FIRST[-1])
+    measured = held.measured if held else None
+    outcome = outcome_of(trial, started_at, status, tuple(found), measured, ceiling_per_s)
     return outcome.model_copy(update={"walk": walk})
