@@ -142,7 +142,7 @@ bench-low-latency: setup ## Measure the lag with and without low latency, and be
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
 
 .PHONY: capacity-simulation
-capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage and cost beside bisection (5 minutes)
+capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage and cost beside bisection (10 minutes)
 	$(BIN)/python benches/capacity_simulation.py --write docs/decisions/capacity.md
 
 .PHONY: capacity-truth

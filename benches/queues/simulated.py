@@ -7,12 +7,13 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from httpdyno.capacity.limits import step_s
+from httpdyno.capacity.limits import parse_limits, settle_s, step_s
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import StepOutcome
 from numpy.typing import NDArray
 
-SETTLE_S = 0.2
+from queues import theory
+
 BETWEEN_S = 0.1
 """Time between two steps: a drain, and new connections."""
 START_S = 1.1
@@ -71,6 +72,8 @@ class SimulatedStep:
     rate_per_s: float
     outcome: StepOutcome
     use: float | None
+    seconds: float = 0.0
+    excess: float | None = None
 
 
 @dataclass
@@ -86,31 +89,56 @@ class Start:
         kind, session = self.session.kind, self.session
         slower = 1 + kind.drift * session.clock_s / 100
         mean_s = kind.mean_s * self.factor * slower
-        session.clock_s += SETTLE_S + seconds + BETWEEN_S
-        count = max(2, round((SETTLE_S + seconds) * rate_per_s * 1.3) + 20)
+        whole_s = settle_s_of(kind) + seconds
+        session.clock_s += whole_s + BETWEEN_S
+        count = max(2, round(whole_s * rate_per_s * 1.3) + 20)
         due = np.cumsum(_gaps(session.random, kind.arrivals, rate_per_s, count))
-        due = due[due < SETTLE_S + seconds]
+        due = due[due < whole_s]
         service = _services(session.random, kind.service, mean_s, len(due))
         if session.random.random() < kind.pause_share and len(due):
             service[session.random.integers(len(due))] += 0.060
         response = _responses(due, service, kind.servers)
-        step = _judged(rate_per_s, due, response, seconds, kind.limit_s)
+        step = _judged(rate_per_s, due, response, seconds, kind)
         self.steps.append(step)
         return step
 
     def full_speed_per_s(self) -> float:
         """The throughput at full speed."""
-        self.session.clock_s += SETTLE_S + 0.5
+        self.session.clock_s += 0.7
         return self.session.kind.servers / (self.session.kind.mean_s * self.factor)
 
 
-def length_s(limits: tuple[Threshold, ...], rate_per_s: float, least_s: float) -> float:
+def length_s(kind: Kind, rate_per_s: float) -> float:
     """The length of a step."""
-    return step_s(limits, rate_per_s, least_s)
+    return step_s(limits_of(kind), rate_per_s, kind.least_step_s, kind.arrivals)
 
 
-def true_capacity(kind: Kind, seed: int = 1, calls: int = 400_000) -> float:
-    """The rate at which the p99 of the typical start is the limit, by long simulated runs."""
+def limits_of(kind: Kind) -> tuple[Threshold, ...]:
+    """The limit of servers of one kind."""
+    return parse_limits([f"p99<{kind.limit_s * 1e3:g}ms"])
+
+
+def settle_s_of(kind: Kind) -> float:
+    """The time at the begin of a step that is not judged."""
+    return settle_s(limits_of(kind))
+
+
+def true_capacity(kind: Kind) -> float:
+    """The rate at which the p99 of the typical start is the limit: by theory, where it knows."""
+    mean_s, limit_s = kind.mean_s, kind.limit_s
+    match kind.arrivals, kind.service:
+        case "exponential", "exponential":
+            return theory.mmc_capacity(kind.servers, mean_s, limit_s)
+        case "exponential", "fixed" if kind.servers == 1:
+            return theory.md1_capacity(mean_s, limit_s)
+        case "constant", "exponential" if kind.servers == 1:
+            return theory.dm1_capacity(mean_s, limit_s)
+        case _:
+            return _by_simulation(kind)
+
+
+def _by_simulation(kind: Kind, seed: int = 1, calls: int = 400_000) -> float:
+    """The same by long simulated runs."""
     random = np.random.default_rng(seed)
     service = _services(random, kind.service, kind.mean_s, calls)
     even = _gaps(random, kind.arrivals, 1.0, calls)
@@ -124,23 +152,25 @@ def true_capacity(kind: Kind, seed: int = 1, calls: int = 400_000) -> float:
 
 
 def _judged(
-    rate_per_s: float, due: Times, response: Times, seconds: float, limit_s: float
+    rate_per_s: float, due: Times, response: Times, seconds: float, kind: Kind
 ) -> SimulatedStep:
-    measured = due >= SETTLE_S
+    settle_s, limit_s = settle_s_of(kind), kind.limit_s
+    measured = due >= settle_s
     if not measured.any():
-        return SimulatedStep(rate_per_s, "failed", None)
+        return SimulatedStep(rate_per_s, "failed", None, seconds)
     done = due + response
-    stop = SETTLE_S + seconds
+    stop = settle_s + seconds
+    excess = float((response[measured] > limit_s).mean()) / (1 - QUANTILE)
     p99_s = float(np.quantile(response[measured], QUANTILE, method="higher"))
-    ended = int(((done >= SETTLE_S) & (done < stop)).sum())
+    ended = int(((done >= settle_s) & (done < stop)).sum())
     offered = int(measured.sum())
     in_flight = float(response[measured].sum()) / seconds
     chance = 1 + 3 * math.sqrt(2 * in_flight)
     behind = ended < KEPT_UP * offered and offered - ended > chance
     if behind:
-        return SimulatedStep(rate_per_s, "failed", None)
+        return SimulatedStep(rate_per_s, "failed", None, seconds, excess)
     use = p99_s / limit_s
-    return SimulatedStep(rate_per_s, "held" if use <= 1 else "failed", use)
+    return SimulatedStep(rate_per_s, "held" if use <= 1 else "failed", use, seconds, excess)
 
 
 def _gaps(random: np.random.Generator, arrivals: str, rate_per_s: float, count: int) -> Times:

@@ -3,7 +3,8 @@
 M/M/c: Erlang's C formula; the response time is the sum of the waiting time, which is 0 or
 exponential, and of an exponential service time (Kleinrock, "Queueing Systems", volume 1, 1975,
 section 3.5). M/D/1: the distribution of the waiting time by Erlang (1909), as in Gross, Shortle,
-Thompson and Harris, "Fundamentals of Queueing Theory", section 6.1.
+Thompson and Harris, "Fundamentals of Queueing Theory", section 6.1. D/M/1: the response time is
+exponential (Kleinrock, section 6.4).
 """
 
 from __future__ import annotations
@@ -33,6 +34,23 @@ def mmc_capacity(servers: int, mean_s: float, limit_s: float) -> float:
 def md1_capacity(service_s: float, limit_s: float) -> float:
     """The rate at which the p99 of M/D/1 is the limit."""
     return capacity(lambda rate: md1_beyond(rate, service_s, limit_s), 1 / service_s)
+
+
+def dm1_capacity(mean_s: float, limit_s: float) -> float:
+    """The rate at which the p99 of D/M/1 is the limit."""
+    return capacity(lambda rate: dm1_beyond(rate, mean_s, limit_s), 1 / mean_s)
+
+
+def dm1_beyond(rate_per_s: float, mean_s: float, limit_s: float) -> float:
+    """The share of requests whose response time in D/M/1 is longer than the limit."""
+    busy, low = 0.0, rate_per_s * mean_s
+    if low <= 0:
+        return 0.0
+    for _ in range(10_000):
+        busy, before = math.exp(-(1 - busy) / low), busy
+        if abs(busy - before) < 1e-12:
+            break
+    return math.exp(-(1 - busy) * limit_s / mean_s)
 
 
 def mmc_beyond(rate_per_s: float, servers: int, mean_s: float, limit_s: float) -> float:

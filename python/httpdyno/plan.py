@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from httpdyno.capacity.limits import confirm_s, parse_limits, step_s
+from httpdyno.capacity.limits import bracket_step_s, confirm_s, parse_limits, step_s
 from httpdyno.capacity.limits import in_words as limits_in_words
+from httpdyno.capacity.limits import settle_s as lead_s
 from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
@@ -33,14 +34,19 @@ CEILING_TRIES = 2
 AROUND_CEILING_S = 0.7
 """The time around the measurements of one ceiling, for the estimate only."""
 
-BRACKET_S = 8.0
-"""The time of a bracket, for the estimate only."""
-STEPS_OF_A_CLIMB, BETWEEN_S = 7, 0.3
-"""The steps of a climb, and the time between them, for the estimate only."""
-PROFILE_S = 27.0
-"""The time of a profile, for the estimate only."""
+BRACKET_S, STEPS_OF_A_BRACKET = 2.5, 10
+"""The steps of a bracket, and the time before them, for the estimate only."""
+STEPS_OF_A_CLIMB = {"constant": 7, "uniform": 9, "exponential": 9}
+"""The steps of a climb by the spacing of its arrivals, for the estimate only."""
+BETWEEN_S = 0.1
+"""The time between two steps, for the estimate only."""
+PROFILE_SHARES, PROFILE_STEP_S, OVERLOAD_S = (0.25, 0.5, 0.8), 2.0, 21.0
+"""The steps of a profile, and the time of the overload after them."""
 
 NO_LIMITS: Mapping[str, Abilities] = {}
+Rates = Mapping[tuple[str, str, str], float]
+"""Capacities that are known, by the key of their cell."""
+NO_RATES: Rates = {}
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,7 @@ class Cell:
     def expected_s(self) -> float:
         """The expected length of the measured part of a trial; of a climb, that of a step."""
         if isinstance(self.load, CapacityLoad):
-            limits, load = parse_limits(self.load.limits), self.load
-            return step_s(limits, GUESSED_RATE, load.least_step_s, load.arrivals)
+            return length_s(self.load, GUESSED_RATE)
         ends = [] if self.load.duration is None else [self.load.duration]
         if self.count is not None:
             ends.append(self.count / (self.point.rate_per_s or GUESSED_RATE))
@@ -115,6 +120,11 @@ class Cell:
         if isinstance(self.load, CapacityLoad):
             return CEILING_S
         return min(CEILING_S, max(SHORTEST_CEILING_S, self.expected_s))
+
+
+def length_s(load: CapacityLoad, rate_per_s: float) -> float:
+    """The length of a step of a search."""
+    return step_s(parse_limits(load.limits), rate_per_s, load.least_step_s, load.arrivals)
 
 
 @dataclass(frozen=True)
@@ -294,9 +304,11 @@ def _label(per_second: float) -> str:
     return f"{per_second:,}".removesuffix(".0") + "/s"
 
 
-def trials_s(trials: Sequence[Trial]) -> float:
-    """The estimated time of these trials, with server starts."""
-    return sum(_trial_s(trial) for trial in trials if trial.cell.refused is None)
+def trials_s(trials: Sequence[Trial], rates: Rates = NO_RATES) -> float:
+    """The estimated time of these trials, with server starts. `rates`: the capacities that are
+    known, on which the lengths of steps depend."""
+    measured = (trial for trial in trials if trial.cell.refused is None)
+    return sum(_trial_s(trial, rates.get(trial.cell.key)) for trial in measured)
 
 
 def total_s(trials: Sequence[Trial]) -> float:
@@ -337,21 +349,27 @@ def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
     )
 
 
-def _trial_s(trial: Trial) -> float:
+def _trial_s(trial: Trial, rate_per_s: float | None) -> float:
     cell = trial.cell
     if isinstance(cell.load, CapacityLoad):
-        return cell.around_s + cell.warm_up_s + _search_s(trial)
+        return cell.around_s + cell.warm_up_s + _search_s(trial, cell.load, rate_per_s)
     return cell.around_s + cell.warm_up_s + cell.expected_s
 
 
-def _search_s(trial: Trial) -> float:
+def _search_s(trial: Trial, load: CapacityLoad, known_per_s: float | None) -> float:
     """The estimated time of a climb or what follows it; the first climb has a bracket before it."""
-    each_s = trial.cell.expected_s
+    rate_per_s = known_per_s or GUESSED_RATE
+    settle_s, each_s = lead_s(parse_limits(load.limits)) + BETWEEN_S, length_s(load, rate_per_s)
     if trial.task == "confirm":
-        return confirm_s(each_s)
+        return confirm_s(each_s) + settle_s
     if trial.task == "profile":
-        return PROFILE_S
-    return STEPS_OF_A_CLIMB * (each_s + BETWEEN_S) + (BRACKET_S if trial.block == 0 else 0.0)
+        steps = (max(PROFILE_STEP_S, length_s(load, x * rate_per_s)) for x in PROFILE_SHARES)
+        return OVERLOAD_S + sum(steps) + len(PROFILE_SHARES) * settle_s
+    climb_s = STEPS_OF_A_CLIMB[load.arrivals] * (each_s + settle_s)
+    if known_per_s is not None or trial.block > 0:
+        return climb_s
+    bracket_s = BRACKET_S + STEPS_OF_A_BRACKET * (bracket_step_s(each_s) + settle_s)
+    return climb_s + bracket_s + trial.cell.around_s
 
 
 def _connections(count: int) -> str:

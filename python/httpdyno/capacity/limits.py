@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 
 from httpdyno.limits.thresholds import Quantiles, Threshold, parse_limit
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, Time
 
 BEYOND = 10
 """Calls that a step needs beyond its percentile: 1,000 calls for p99."""
+FINE, EXCESSES = 1.02, (-350, 350)
+"""Shares of late calls are read from a histogram in steps of 2 %, from 0.1 % of the allowed one."""
 RULE_OF_THREE = 3.0
 """No error in 3 ÷ e calls shows at the 95 % level that fewer than a share e fail (Hanley and
 Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983)."""
@@ -19,6 +21,11 @@ then shows, because its queue grows by 2 % of the step."""
 LONGEST_FOR_QUEUE_S = 5.0
 LONGEST_STEP_S = 60.0
 LEAST_CONFIRM_S = 3.0
+LEAST_BRACKET_S, MOST_BRACKET_S = 0.4, 5.0
+SETTLE_S, MOST_SETTLE_S = 0.2, 2.0
+SETTLE_LIMITS = 4
+"""The queue of M/M/1 forgets its start in about so many times a limit of 20 service times of its
+p99: Cohen, "The Single Server Queue", 1982, section II.2."""
 COUNT_VARIANCE = {"constant": 0.0, "uniform": 1 / 3, "exponential": 1.0}
 """Variance of the number of calls of a step ÷ its mean, by the spacing of the arrivals: that of the
 gaps, in squared means (Cox, "Renewal Theory", 1962, section 4.5)."""
@@ -60,6 +67,42 @@ def _use(
     return value / limit.limit, limit.check(measurement, quantiles).comparison
 
 
+def excess_of(
+    limits: Sequence[Threshold], measurement: Measurement, quantiles: Quantiles
+) -> float | None:
+    """The largest share of late calls ÷ the share that its limit allows; None: there is none.
+
+    Unlike a percentile, it is on average that of a long measurement, however short the step is.
+    """
+    found = [_excess(one, measurement, quantiles) for one in limits]
+    known = [one for one in found if one is not None]
+    return max(known) if known and len(known) == len(found) else None
+
+
+def _excess(limit: Threshold, measurement: Measurement, quantiles: Quantiles) -> float | None:
+    name = limit.metric.rpartition("_")[2]
+    if limit.metric == "error_rate" or name == "mean":
+        value = limit.value(measurement, quantiles)
+        return None if value is None else value / limit.limit
+    part, time_name = limit.metric.rpartition("_")[0] or "response", _percentile(limit)
+    time: Time | None = getattr(measurement.times, part)
+    if time_name is None or time is None or not time.count:
+        return None
+    allowed = 1 - time_name
+    shares = [share for share in (allowed * FINE**n for n in range(*EXCESSES)) if share < 1]
+    values = quantiles(time.hdr, [1 - share for share in shares])
+    late = (s for s, ns in zip(shares, values, strict=True) if ns * 1e-9 > limit.limit)
+    return max(late, default=0.0) / allowed
+
+
+def _percentile(limit: Threshold) -> float | None:
+    """0.99 for a limit of p99; None for other limits."""
+    name = limit.metric.rpartition("_")[2]
+    if name.startswith("p") and name[1:].replace(".", "").isdecimal():
+        return float(name[1:]) / 100
+    return None
+
+
 def why_never(
     limits: Sequence[Threshold],
     measurement: Measurement,
@@ -90,11 +133,23 @@ def step_s(
     return min(LONGEST_STEP_S, max(least_s, queue_s, calls / rate_per_s))
 
 
+def settle_s(limits: Sequence[Threshold]) -> float:
+    """The time at the begin of a step that is not judged: its connections open, and its queue,
+    which is empty at first, becomes as long as it will be."""
+    longest = max((one.limit for one in limits if one.unit == "time"), default=0.0)
+    return min(MOST_SETTLE_S, max(SETTLE_S, SETTLE_LIMITS * longest))
+
+
 def connections_for(limits: Sequence[Threshold], rate_per_s: float) -> int:
     """The connections that are busy at a rate while each reply takes as long as the loosest limit
     of a time allows (Little's law), and 64 at least. More cannot be needed within the limits."""
     loosest = max((one.limit for one in limits if one.unit == "time"), default=0.0)
     return min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, math.ceil(rate_per_s * loosest)))
+
+
+def bracket_step_s(step_s: float) -> float:
+    """The length of a step of the bracket, which says where climbs begin: a third of theirs."""
+    return min(MOST_BRACKET_S, max(LEAST_BRACKET_S, step_s / 3))
 
 
 def confirm_s(step_s: float) -> float:
@@ -111,8 +166,7 @@ def _surely(calls: float, variance: float) -> float:
 def _calls(limit: Threshold) -> float:
     if limit.metric == "error_rate":
         return RULE_OF_THREE / limit.limit
-    name = limit.metric.rpartition("_")[2]
-    if name.startswith("p") and name[1:].replace(".", "").isdecimal():
-        beyond = 1 - float(name[1:]) / 100
-        return round(BEYOND / beyond) if beyond > 0 else BEYOND
-    return 100.0
+    within = _percentile(limit)
+    if within is None:
+        return 100.0
+    return round(BEYOND / (1 - within)) if within < 1 else BEYOND

@@ -3,7 +3,8 @@
 A climb goes up only, in steps of 5 %, because an overloaded process is not the same afterwards: its
 queues and its heap have grown. One failure alone is tried again, because a garbage collection or
 another program can fail a step by chance (an inversion): a rate that failed once has to hold twice,
-and two failures end the climb.
+and two failures end the climb. Where chance decides a step, more of them around the end are fitted
+(`fit.py`). A rate far above the end has to fail, or the climb begins again from there.
 
 `measure` holds a rate on the running server and returns the step.
 """
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from httpdyno.capacity import fit
 from httpdyno.limits.walk import Ending, StepOutcome
 
 UP = 1.05
@@ -32,7 +34,7 @@ TRIES = 2
 """Failures at one rate that end a climb; a rate that failed once has to hold twice."""
 FIRST_OF_BRACKET = 0.85
 """Where the first climb begins, as a share of the bracket's lower end."""
-FIRST = 0.85
+FIRST = 0.93
 """Where later climbs begin, as a share of the median capacity of the earlier ones."""
 NARROW = 1.2
 """A bracket is halved until its ends are so near to each other."""
@@ -40,6 +42,16 @@ FEWEST_DOUBLINGS = 8
 """The doubling begins at this part of the throughput at full speed."""
 MOST_DISTURBED = 3
 """Disturbed steps of a climb at one rate that are repeated; one more ends the climb."""
+MOST_REFUTED = 2
+"""Times that a climb begins again because a rate far above its end held."""
+REFUTING = 1.25
+"""The rate that has to fail, as a share of the capacity."""
+FEWEST_MORE, MOST_MORE = 2, 8
+"""Steps around the capacity, where late calls grow gradually."""
+BELOW = 0.94
+"""Every other one is below it: a climb has few steps there if it began too high by chance."""
+PRECISE = 0.03
+"""A smaller standard error of the capacity of one start needs no more steps: starts are several."""
 LARGEST_USE = 20.0
 """A use beyond this says no more about where the limit was crossed."""
 
@@ -58,6 +70,14 @@ class Step(Protocol):
     @property
     def use(self) -> float | None:
         """The largest of value ÷ limit."""
+
+    @property
+    def seconds(self) -> float:
+        """Its length."""
+
+    @property
+    def excess(self) -> float | None:
+        """The share of late calls ÷ the share that the limit allows."""
 
 
 Measure = Callable[[float], Step]
@@ -82,6 +102,8 @@ class Climb:
     ended: Ending
     capacity_per_s: float | None = None
     at_least_per_s: float | None = None
+    fitted: bool = False
+    """From several steps around it, so that no two of them alone can end it too early."""
 
 
 def bracket(measure: Measure, full_speed_per_s: float, most_per_s: float) -> Bracket:
@@ -142,18 +164,36 @@ def first_rate(found: Bracket | None, earlier: Sequence[float], jitter: float) -
 
 
 def climb(measure: Measure, first_per_s: float, most_per_s: float) -> Climb:
-    """Goes up until two failures at one rate; the capacity is between it and the last that held."""
-    rate, good, downs = min(first_per_s, most_per_s), None, 0
+    """Goes up until two failures at one rate, and finds the capacity around it. A rate far above it
+    then has to fail: if it holds, the climb ended too early, and begins again from there."""
+    first, good = first_per_s, None
+    for _ in range(MOST_REFUTED + 1):
+        found = _climb(measure, first, most_per_s, good)
+        if found.ended != "limit" or found.capacity_per_s is None or found.fitted:
+            return found
+        above = found.capacity_per_s * REFUTING
+        if above > most_per_s:
+            return found
+        probe = measure(above)
+        if probe.outcome != "held":
+            return found
+        first, good = above * UP, probe
+    return Climb("contradicted")
+
+
+def _climb(measure: Measure, first_per_s: float, most_per_s: float, good: Step | None) -> Climb:
+    rate, downs, steps = min(first_per_s, most_per_s * 1.001), 0, list[Step]()
     for _ in range(MOST_STEPS):
         if rate > most_per_s * 1.001:
             return Climb("ceiling", at_least_per_s=good.rate_per_s if good else None)
         tries = tries_at(measure, rate)
+        steps += tries
         if tries[-1].outcome == "disturbed":
             return Climb("disturbed")
         if tries[-1].outcome == "held":
             good, rate = tries[-1], rate * UP
         elif good is not None:
-            return _ended(good, [one for one in tries if one.outcome not in UNDECIDED])
+            return _ended(measure, good, tries, steps)
         elif downs == MOST_DOWN:
             break
         else:
@@ -207,10 +247,31 @@ def descend(measure: Measure, first_per_s: float) -> Descent:
     return Descent(False)
 
 
-def _ended(good: Step, failed: Sequence[Step]) -> Climb:
+def _ended(measure: Measure, good: Step, tries: Sequence[Step], steps: Sequence[Step]) -> Climb:
+    failed = [one for one in tries if one.outcome not in UNDECIDED]
     if any(step.outcome == "generator" for step in failed):
         return Climb("generator", at_least_per_s=good.rate_per_s)
-    return Climb("limit", crossing(good, failed))
+    return _narrowed(measure, crossing(good, failed), failed, steps)
+
+
+def _narrowed(
+    measure: Measure, found_per_s: float, failed: Sequence[Step], steps: Sequence[Step]
+) -> Climb:
+    """The capacity; where late calls grow gradually with the rate, from more steps around it."""
+    known = [one for one in steps if one.outcome in {"held", "failed"}]
+    if not fit.is_gradual(known, failed):
+        return Climb("limit", found_per_s)
+    best = fit.crossing(known, found_per_s)
+    for count in range(MOST_MORE):
+        if count >= FEWEST_MORE and (best is None or best.error <= PRECISE):
+            break
+        at = found_per_s if best is None else best.rate_per_s
+        more = measure(at if count % 2 else at * BELOW)
+        known += [more] if more.outcome in {"held", "failed"} else []
+        best = fit.crossing(known, found_per_s)
+    if best is None:
+        return Climb("limit", found_per_s)
+    return Climb("limit", best.rate_per_s, fitted=True)
 
 
 def crossing(good: Step, failed: Sequence[Step]) -> float:

@@ -16,9 +16,10 @@ StepOutcome = Literal["held", "failed", "generator", "disturbed"]
 """`generator`: a limit failed while the load generator could send no more, by its own counters.
 `disturbed`: a limit failed while something else took the time. Neither says anything about the
 server."""
-Ending = Literal["limit", "ceiling", "generator", "disturbed", "never", "longest"]
+Ending = Literal["limit", "ceiling", "generator", "disturbed", "contradicted", "never", "longest"]
 """Why a climb ended: two failures at one rate; the next rate is too near the generator's ceiling;
-two failures of the generator; too many disturbed steps; no rate held; the longest climb."""
+two failures of the generator; too many disturbed steps; rates far above its ends held; no rate
+held; the longest climb."""
 
 
 class _Value(BaseModel):
@@ -47,6 +48,9 @@ class WalkStep(_Value):
     server_cores_used: float | None = None
     """CPU seconds of the server per second."""
     server_rss_bytes: int | None = None
+    excess: float | None = None
+    """The share of late calls ÷ the share that the limit allows, of the limit where it is largest;
+    of a mean, or of errors, value ÷ limit. None: of a maximum there is none."""
     taken_share: float = 0.0
     """Share of the server's processors that other programs or the host of the machine took."""
 

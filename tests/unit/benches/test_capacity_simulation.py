@@ -69,6 +69,26 @@ def test_the_search_finds_the_capacity_of_a_simulated_server(load: Any, number: 
     assert found.coverage >= 0.8
 
 
+@pytest.mark.parametrize("number", [0, 2, 6], ids=["M/D/1 of 1 ms", "of 0.2 ms", "M/M/4"])
+def test_chance_does_not_move_the_capacity_of_a_queue_to_one_side(load: Any, number: int) -> None:
+    simulation = load("capacity_simulation")
+    kind = simulation.QUEUES[number]
+    found = simulation.row(kind, restarts=5, studies=20)
+    assert abs(found.bias) < 0.01
+    assert found.error < 0.03
+
+
+def test_the_capacity_of_d_m_1_is_that_of_its_recursion(load: Any) -> None:
+    theory, simulated = load("queues.theory"), load("queues.simulated")
+    capacity = theory.dm1_capacity(0.001, 0.020)
+    random, calls = np.random.default_rng(7), 200_000
+    due = np.cumsum(simulated._gaps(random, "constant", capacity, calls))
+    response = simulated._responses(
+        due, simulated._services(random, "exponential", 0.001, calls), 1
+    )
+    assert float(np.mean(response > 0.020)) == pytest.approx(0.01, rel=0.25)
+
+
 def test_the_search_is_nearer_than_a_plain_bisection_where_restarts_differ(load: Any) -> None:
     simulation = load("capacity_simulation")
     kind = simulation.KINDS[1]

@@ -53,13 +53,36 @@ def test_fresh_starts_need_not_hold_what_some_climbs_did_not_reach() -> None:
 
 @pytest.mark.parametrize(
     ("behind", "kept", "doubted"),
-    [(True, 1.3, ["kept_more"]), (True, 1.05, []), (False, 1.3, [])],
+    [
+        (True, 1.91, ["refuted"]),
+        (True, 1.2, ["kept_more"]),
+        (True, 1.05, []),
+        (False, 1.3, []),
+    ],
 )
 def test_a_server_that_fell_behind_cannot_answer_more_under_an_overload(
     behind: bool, kept: float, doubted: list[str]
 ) -> None:
     made = [climbed(n, n, "a/1-worker", one, behind=behind) for n, one in enumerate(STEADY)]
     assert codes(row(result(study(), [*made, profiled(30, 5, 1010.0, kept)]))) == doubted
+
+
+@pytest.mark.parametrize(("slowest_s", "refuted"), [(0.019, True), (0.021, False)])
+def test_an_overload_that_is_answered_within_the_limits_refutes_the_capacity(
+    slowest_s: float, refuted: bool
+) -> None:
+    profile = profiled(30, 5, 1010.0, 1.5)
+    assert profile.walk is not None
+    seconds = [
+        one.model_copy(update={"p99_s": slowest_s, "ok": one.due}) for one in profile.walk.overload
+    ]
+    answered = profile.walk.model_copy(update={"overload": tuple(seconds)})
+    made = result(study(), [*climbs(STEADY), profile.model_copy(update={"walk": answered})])
+    found = row(made)
+    assert codes(found) == (["refuted"] if refuted else [])
+    assert {trial.capacity_per_s for trial in found.trials} == ({None} if refuted else set(STEADY))
+    if refuted:
+        assert "no result at p99 ≤ 20 ms: the searches ended too early" in made.answer
 
 
 def disturbed(index: int) -> TrialOutcome:

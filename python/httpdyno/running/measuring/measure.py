@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import Cell, trials_s
+from httpdyno.plan import Cell, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
@@ -15,6 +16,7 @@ from httpdyno.running.measuring.ceiling import (
     shape,
     shape_title,
 )
+from httpdyno.running.measuring.expected import Expected
 from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
@@ -44,21 +46,30 @@ def measure(
     _tell_wire(prepared, site, listener)
     ceilings = _ceilings(session, cells, prepared, site, listener, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
-    stopped = False
+    stopped, expected = False, Expected(listener.note)
     for place, trial in enumerate(remaining):
         begins_block = place > 0 and trial.block > remaining[place - 1].block
         stopped = stopped or (begins_block and session.stopped_after() is not None)
         if stopped and not trial.follows:
             continue
         number, of = stored + place + 1, stored + len(remaining)
-        listener.trial_begins(trial, number, of, trials_s(remaining[place:]))
+        left = remaining[place:]
+        expected.learn(done)
+        listener.trial_begins(trial, number, of, expected.left_s(left))
+        began_s = monotonic()
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
         if trial.task == "measure":
             outcome = run_trial(trial, ready, ceiling, listener)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
-            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier)
+
+            def near(rate_per_s: float, trial: Trial = trial, left: list[Trial] = left) -> None:
+                expected.near(trial.cell.key, rate_per_s)
+                expected.left_s(left)
+
+            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier, near)
+        expected.took(trial, monotonic() - began_s)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from httpdyno.capacity.limits import parse_limits
+from httpdyno.capacity.search import UP
 from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CapacityRow, Reason
@@ -23,8 +25,12 @@ MOST_KEPT = 1.1
 """A capacity is suspect if the server answered more than this share of it under an overload, though
 it fell behind at the end of many climbs."""
 MANY_BEHIND = 1 / 3
-TOO_BUSY = "too_busy"
-"""The code of the reason of a climb that the machine disturbed, and of its repeat."""
+DISTURBED = {"too_busy", "contradicted"}
+"""Codes of the reasons of a climb that was disturbed, as was its repeat."""
+REFUTING = 1.25
+"""A goodput under an overload of this share of the capacity refutes it."""
+KEPT_UP = 0.97
+"""A second of an overload was answered if the server gave so many of the replies that were due."""
 RESTARTS = 10
 STEP_S = 5
 
@@ -48,7 +54,7 @@ def remedies_of(load: CapacityLoad, restarts: int, *, by_flags: bool) -> Remedie
 
 def busy(climbs: Sequence[TrialOutcome]) -> Reason | None:
     """Half of the climbs or more were disturbed, so that the others are a choice of the machine."""
-    texts = [reason for one in climbs for reason in one.reasons if reason.code == TOO_BUSY]
+    texts = [reason for one in climbs for reason in one.reasons if reason.code in DISTURBED]
     if not texts or 2 * len(texts) < len(climbs):
         return None
     text = f"{texts[0].text} (in {len(texts)} of {counted(len(climbs), 'climb')})"
@@ -56,11 +62,15 @@ def busy(climbs: Sequence[TrialOutcome]) -> Reason | None:
 
 
 def doubts(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> list[Reason]:
-    """Every reason to doubt a capacity; one that fresh starts do not hold needs no other."""
+    """Every reason to doubt a capacity; one that fresh starts do not hold, or that an overload
+    refutes, needs no other."""
     failed = _not_held(row, remedies)
     if failed is not None:
         return [failed]
-    found = (_wide(row, remedies), _held_less(row, climbs, remedies), _kept(row, climbs, remedies))
+    kept = _kept(row, climbs, remedies)
+    if kept is not None and kept.status == "invalid":
+        return [kept]
+    found = (_wide(row, remedies), _held_less(row, climbs, remedies), kept)
     return [reason for reason in found if reason is not None]
 
 
@@ -132,34 +142,46 @@ def _reached(climbs: Sequence[Walk]) -> Iterator[float]:
 
 
 def _kept(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
-    """A server that fell behind at its capacity cannot answer more calls when more are offered.
+    """A server that fell behind at its capacity cannot answer more calls when more are offered, nor
+    can one within its limits that broke them at less.
 
-    One that only became slow can: its capacity is below its highest throughput.
+    One that only became slow can answer more: its capacity is below its highest throughput.
     """
     if row.capacity_per_s is None or not row.goodput_per_s:
         return None
     behind = sum(map(_fell_behind, climbs))
+    many, within = behind >= MANY_BEHIND * len(climbs), _within(row)
     most = max(row.goodput_per_s.values())
     share = most / row.capacity_per_s.value
-    if share <= MOST_KEPT or behind < MANY_BEHIND * len(climbs):
+    if share <= MOST_KEPT or not (many or within):
         return None
+    refuted = within or share >= REFUTING
+    earlier = f"but fell behind earlier in {behind} of {len(climbs)} starts"
     return Reason(
-        code="kept_more",
-        status="suspect",
-        text=f"the server can probably do more: it answered {rate(most)} under an overload,"
-        f" {percent(share)} of this capacity (limit {percent(MOST_KEPT)}), but fell behind"
-        f" earlier in {behind} of {len(climbs)} starts",
+        code="refuted" if refuted else "kept_more",
+        status="invalid" if refuted else "suspect",
+        text=f"{'the searches ended too early' if refuted else 'the server can probably do more'}:"
+        f" it answered {rate(most)} under an overload, {percent(share)} of this capacity"
+        f" (limit {percent(MOST_KEPT)}), {'within the limits' if within else earlier}",
         hint=f"stop other programs, and search more starts ({remedies.restarts})",
+    )
+
+
+def _within(row: CapacityRow) -> bool:
+    """True if a second of the overload was answered within the strictest limit of a time."""
+    limit = min((one.limit for one in parse_limits(row.limits) if one.unit == "time"), default=None)
+    return limit is not None and any(
+        one.share > 1 and one.ok >= KEPT_UP * one.due and one.p99_s <= limit for one in row.overload
     )
 
 
 def _fell_behind(walk: Walk) -> bool:
     """True if the server answered less than fell due in a try of the rate that ended the climb."""
-    if walk.ended != "limit" or not walk.steps:
+    if walk.ended != "limit" or walk.capacity_per_s is None:
         return False
-    last = walk.steps[-1].rate_per_s
+    end = walk.capacity_per_s * UP * (1 + 1e-9)
     return any(
         step.use is None and bool(step.throughput_per_s)
         for step in walk.steps
-        if step.rate_per_s == last and step.outcome == "failed"
+        if step.rate_per_s <= end and step.outcome == "failed"
     )

@@ -11,7 +11,7 @@ from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CapacityRow, CellRow, Estimate, Status
+from httpdyno.result import CapacityRow, CellRow, Estimate, TrialRow
 from httpdyno.statistics.capacity.doubts import FEWEST_HELD, busy, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
 from httpdyno.study import CapacityLoad
@@ -89,27 +89,35 @@ def with_capacity(
     if not isinstance(load, CapacityLoad):
         return row
     capacity = _capacity_row(load, outcomes, sequential=sequential)
+    walks = _climbed(outcomes)
+    remedies = remedies_of(load, len(walks), by_flags=by_flags)
+    too_busy = busy(climbs(outcomes))
+    reasons = [too_busy] if too_busy else doubts(capacity, walks, remedies)
+    status = row.status if row.status == "invalid" or not reasons else reasons[0].status
+    if status == "invalid":
+        gone = {"capacity_per_s": None, "at_least_per_s": None}
+        capacity = capacity.model_copy(update=gone)
+    known = {reason.code for reason in reasons}
+    others = [reason for reason in row.reasons if reason.code not in known]
+    update: dict[str, object] = {
+        "capacity": capacity,
+        "trials": _trials(row, outcomes, shown=status != "invalid" and not capacity.sustained),
+        "notes": [*row.notes, *_repeats(walks)],
+        "status": status,
+        "reasons": [*reasons, *others],
+    }
+    return row.model_copy(update=update)
+
+
+def _trials(row: CellRow, outcomes: Sequence[TrialOutcome], *, shown: bool) -> list[TrialRow]:
+    """The trials of a row, each with its capacity if it is `shown`."""
     by_block = {one.block: one.walk.capacity_per_s for one in climbs(outcomes) if one.walk}
-    trials = [
+    return [
         trial.model_copy(update={"capacity_per_s": by_block.get(trial.block)})
-        if trial.status != "invalid" and not capacity.sustained
+        if trial.status != "invalid" and shown
         else trial
         for trial in row.trials
     ]
-    update: dict[str, object] = {"capacity": capacity, "trials": trials}
-    walks = _climbed(outcomes)
-    update["notes"] = [*row.notes, *_repeats(walks)]
-    remedies = remedies_of(load, len(walks), by_flags=by_flags)
-    too_busy = busy(climbs(outcomes))
-    if reasons := [too_busy] if too_busy else doubts(capacity, walks, remedies):
-        status: Status = "invalid" if row.status == "invalid" else reasons[0].status
-        known = {reason.code for reason in reasons}
-        others = [reason for reason in row.reasons if reason.code not in known]
-        update |= {"status": status, "reasons": [*reasons, *others]}
-    if update.get("status", row.status) == "invalid":
-        gone = {"capacity_per_s": None, "at_least_per_s": None}
-        update["capacity"] = capacity.model_copy(update=gone)
-    return row.model_copy(update=update)
 
 
 def _repeats(walks: Sequence[Walk]) -> list[str]:

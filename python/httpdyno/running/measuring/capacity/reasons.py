@@ -14,8 +14,8 @@ def reasons(walk: Walk, load: CapacityLoad, most_per_s: float) -> list[Reason]:
     """The reason of a walk, if it has one. `most_per_s`: where the search ends."""
     if walk.ended == "never":
         return [_never(walk)]
-    if walk.ended == "disturbed":
-        return [_too_busy(walk)]
+    if walk.ended in {"disturbed", "contradicted"}:
+        return [_disturbed(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
         return [_bound(walk, load, most_per_s)]
     return []
@@ -37,16 +37,22 @@ def _never(walk: Walk) -> Reason:
 
 def disturbance(walk: Walk) -> str:
     """The disturbance of a climb, in words."""
+    last = walk.steps[-1]
+    if walk.ended == "contradicted":
+        failed = next(one for one in reversed(walk.steps) if one.outcome == "failed")
+        return (
+            f"the climb contradicts itself: {rate(failed.rate_per_s)} failed ({failed.why}), and"
+            f" {rate(last.rate_per_s)} held afterwards"
+        )
     if walk.why:
         return f"the machine was too busy: {walk.why}"
-    last = walk.steps[-1]
     at = f"the step at {rate(last.rate_per_s)} could not be judged"
     return f"the machine was too busy: {at}: {last.why}"
 
 
-def _too_busy(walk: Walk) -> Reason:
+def _disturbed(walk: Walk) -> Reason:
     return Reason(
-        code="too_busy",
+        code="contradicted" if walk.ended == "contradicted" else "too_busy",
         status="invalid",
         text=disturbance(walk),
         hint="stop other programs, then measure again: noise can only lower a capacity",

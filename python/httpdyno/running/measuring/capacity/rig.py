@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from httpdyno import engine
-from httpdyno.capacity.limits import connections_for, parse_limits, step_s, why_never
+from httpdyno.capacity.limits import (
+    SETTLE_S,
+    connections_for,
+    excess_of,
+    parse_limits,
+    settle_s,
+    step_s,
+    why_never,
+)
 from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
@@ -28,8 +36,6 @@ from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
 
 ALONE_S = 1.0
-SETTLE_S = 0.2
-"""Each step begins with this time, which is not judged: its connections open."""
 WARM_UP_SHARE = 0.7
 FULL_SPEED_S = 0.5
 DRAIN_S = 5.0
@@ -87,7 +93,7 @@ class Rig:
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
-        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, SETTLE_S))
+        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, settle_s(self.limits)))
         found = self._measured(plan)
         measurement, cost, machines = found
         verdict = judge(
@@ -106,7 +112,13 @@ class Rig:
             measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
         )
         step = _walk_step(rate_per_s, measurement, cost).model_copy(
-            update={"outcome": outcome, "use": use, "why": why, "taken_share": taken}
+            update={
+                "outcome": outcome,
+                "use": use,
+                "why": why,
+                "excess": excess_of(self.limits, measurement, engine.quantiles),
+                "taken_share": taken,
+            }
         )
         self.steps.append(step)
         if outcome == "held":

@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from httpdyno.capacity.limits import confirm_s
+from httpdyno.capacity.limits import bracket_step_s, confirm_s
 from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rate
 from httpdyno.errors import NodeFault, TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import Trial
+from httpdyno.plan import PROFILE_SHARES, PROFILE_STEP_S, Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
@@ -25,16 +25,10 @@ from httpdyno.study.model import HIGHEST_RATE
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""
-BRACKET_SHARE = 1 / 3
-"""The length of a step of the bracket, as a share of a step of a climb."""
-LEAST_BRACKET_S = 0.4
-MOST_BRACKET_S = 5.0
 NEVER = 2
 """Starts that hold no rate, after which the others are not searched."""
 MOST_REPEATED = 1
 """Climbs of a trial that the machine disturbed and that are repeated, each on a fresh start."""
-PROFILE_SHARES = (0.25, 0.5, 0.8)
-PROFILE_STEP_S = 2.0
 _WORST_FIRST: tuple[Status, ...] = ("invalid", "suspect", "valid")
 _Found = TypeVar("_Found")
 OWN_RULES = {"ceiling", "too_short", "too_few", "unsent", "backlog"}
@@ -49,15 +43,17 @@ def run_capacity_trial(
     ceiling_per_s: float | None,
     listener: Listener,
     earlier: Sequence[TrialOutcome],
+    near: Callable[[float], None] = lambda _: None,
 ) -> TrialOutcome:
-    """Measures a trial. `earlier`: the trials of the same cell. Never raises for a server that
+    """Measures a trial. `earlier`: the trials of the same cell. `near` is called with a rate near
+    the capacity once it is known, long before the first trial ends. Never raises for a server that
     fails or a machine that is lost. Raises EnvironmentFault when this machine prevents the
     measurement."""
     started_at = time.time()
     most = most_per_s(trial, ceiling_per_s)
     starts = _Starts(trial, ready, ceiling_per_s, listener)
     try:
-        walk = _searched(starts, earlier, most)
+        walk = _searched(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     found = reasons(walk, capacity_load(trial.cell), most)
@@ -89,7 +85,12 @@ class _Starts:
         return found
 
 
-def _searched(starts: _Starts, earlier: Sequence[TrialOutcome], most: float) -> Walk:
+def _searched(
+    starts: _Starts,
+    earlier: Sequence[TrialOutcome],
+    most: float,
+    near: Callable[[float], None],
+) -> Walk:
     """The walk of a trial; the first climb has a bracket before it, on a start of its own."""
     trial, found = starts.trial, None
     if trial.task == "climb" and not known_capacities(earlier):
@@ -101,6 +102,7 @@ def _searched(starts: _Starts, earlier: Sequence[TrialOutcome], most: float) -> 
         if isinstance(started, Walk):
             return started
         found = started
+        near(found.good or most)
 
     def task(rig: Rig) -> Walk:
         return _TASKS[trial.task](rig, found, earlier, most)
@@ -112,10 +114,10 @@ def _searched(starts: _Starts, earlier: Sequence[TrialOutcome], most: float) -> 
 
 
 def undisturbed(measure: Callable[[], Walk], note: Callable[[str], None]) -> Walk:
-    """The walk, repeated if the machine disturbed it, but not for ever."""
+    """The walk, repeated if it was disturbed or contradicts itself, but not for ever."""
     for repeated in range(MOST_REPEATED + 1):
         walk = measure().model_copy(update={"repeated": repeated})
-        if walk.ended != "disturbed":
+        if walk.ended not in {"disturbed", "contradicted"}:
             break
         if repeated < MOST_REPEATED:
             note(f"{disturbance(walk)}: the climb is repeated on a fresh start")
@@ -139,8 +141,7 @@ def _begun(rig: Rig, most: float) -> Bracket | Walk:
 
 def _bracket(rig: Rig, most: float) -> Bracket:
     def measure(rate_per_s: float) -> WalkStep:
-        seconds = BRACKET_SHARE * rig.step_s(rate_per_s)
-        return rig.hold(rate_per_s, min(MOST_BRACKET_S, max(LEAST_BRACKET_S, seconds)))
+        return rig.hold(rate_per_s, bracket_step_s(rig.step_s(rate_per_s)))
 
     full_speed_per_s = rig.full_speed_per_s()
     if not rig.can_hold():

@@ -1,0 +1,78 @@
+"""The time left of a search: near what it takes at the rate that it finds, and said anew."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpdyno.plan import Trial, plan, trials_s
+from httpdyno.running.measuring.expected import OFF, Expected
+from httpdyno.study.read import parse_study
+from walk_samples import climbs
+
+BENCHES = Path(__file__).resolve().parents[3] / "benches"
+STUDY = """\
+title = "How much"
+blocks = 5
+warm_up = 0
+[[arms]]
+server = "a"
+deployments = ["1-worker"]
+[loads.most]
+kind = "capacity"
+limits = ["p99<{limit_ms:g}ms"]
+arrivals = "{arrivals}"
+duration = {step_s}
+confirm = 0
+profile = false
+"""
+
+
+def trials(limit_ms: float = 20, arrivals: str = "exponential", step_s: float = 5) -> list[Trial]:
+    text = STUDY.format(limit_ms=limit_ms, arrivals=arrivals, step_s=step_s)
+    return plan(parse_study(text, Path("most.toml")), seed=1)
+
+
+@pytest.mark.parametrize("number", [0, 1, 5, 8, 9])
+def test_the_estimate_of_a_search_at_a_known_rate_is_near_its_simulated_time(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCHES))
+    simulation: Any = importlib.import_module("capacity_simulation")
+    kind = simulation.QUEUES[number]
+    found = simulation.row(kind, restarts=5, studies=6)
+    planned = trials(kind.limit_s * 1e3, kind.arrivals, kind.least_step_s)
+    key = planned[0].cell.key
+    around_s = sum(trial.cell.around_s for trial in planned)
+    left_s = trials_s(planned, {key: found.truth}) - around_s
+    assert found.seconds / OFF < left_s < found.seconds * OFF
+
+
+def test_a_rate_that_makes_steps_longer_is_said_once() -> None:
+    notes: list[str] = []
+    planned, expected = trials(), Expected(notes.append)
+    first_s = expected.left_s(planned)
+    assert notes == []
+    expected.near(planned[0].cell.key, 60.0)
+    later_s = expected.left_s(planned)
+    assert later_s > 2 * first_s
+    expected.left_s(planned[1:])
+    assert len(notes) == 1
+    assert notes[0].endswith("left, longer than estimated before")
+
+
+def test_trials_that_take_longer_than_planned_are_said_too() -> None:
+    notes: list[str] = []
+    planned, expected = trials(), Expected(notes.append)
+    expected.took(planned[0], 3 * trials_s(planned[:1]))
+    expected.left_s(planned[1:])
+    assert len(notes) == 1
+
+
+def test_capacities_of_earlier_trials_are_known_when_a_run_is_resumed() -> None:
+    planned, expected = trials(), Expected(lambda _: None)
+    before_s = expected.left_s(planned[3:])
+    expected.learn(climbs([50.0, 60.0, 70.0], arm=planned[0].cell.arm.name))
+    assert expected.left_s(planned[3:]) > 2 * before_s
