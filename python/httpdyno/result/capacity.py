@@ -21,6 +21,9 @@ class CapacityRow(Value):
     at_least_per_s: float | None = None
     """The highest rate that held, where the generator or `rate_max` ended half of the climbs or
     more."""
+    high_is_bound: bool = False
+    """The upper end of the interval is at least so high: a climb among the highest ended before the
+    limits did."""
     cores: int
     """Cores on which the server was allowed to run."""
     confirmed_at_per_s: float | None = None

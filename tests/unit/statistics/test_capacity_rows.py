@@ -140,8 +140,9 @@ def test_one_climb_that_ended_early_makes_no_bound_of_what_the_others_found(
     assert found is not None
     assert found.capacity_per_s is not None
     assert found.capacity_per_s.value == median
-    assert "or more" not in made.answer
-    assert "at least" not in made.answer
+    assert found.high_is_bound == (bound > median)
+    assert ("to at least " in made.answer) == (bound > median)
+    assert "holds at least" not in made.answer
 
 
 def test_the_rate_to_confirm_is_the_lower_end_of_the_interval() -> None:

@@ -92,7 +92,8 @@ def _interval(capacity: CapacityRow) -> str:
     found = capacity.capacity_per_s
     if found is None or found.low is None or found.high is None:
         return _DASH
-    return f"{significant(found.low)} to {significant(found.high)}"
+    least = "≥ " if capacity.high_is_bound else ""
+    return f"{significant(found.low)} to {least}{significant(found.high)}"
 
 
 def _cores(capacity: CapacityRow) -> str:

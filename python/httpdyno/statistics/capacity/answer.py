@@ -57,7 +57,8 @@ def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
     if found.low is None or found.high is None:
         yield f"{restarts}: too few for a confidence interval"
     else:
-        yield f"95 % CI {significant(found.low)} to {significant(found.high)}, {restarts}"
+        least = "at least " if capacity.high_is_bound else ""
+        yield f"95 % CI {significant(found.low)} to {least}{significant(found.high)}, {restarts}"
     if capacity.confirmations:
         at = significant(capacity.confirmed_at_per_s or 0.0)
         yield f"held {at}/s on {capacity.held} of {capacity.confirmations} fresh starts"

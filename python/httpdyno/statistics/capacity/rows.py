@@ -48,6 +48,11 @@ def is_bound(walks: Sequence[Walk]) -> bool:
     return bounds > 0 and 2 * bounds >= len(walks)
 
 
+def _has_bound(walks: Sequence[Walk], values: Sequence[float]) -> bool:
+    """True if one of the values is a bound."""
+    return any(_is_bound(one) and one.at_least_per_s in values for one in walks)
+
+
 def _is_bound(walk: Walk) -> bool:
     return walk.capacity_per_s is None and walk.at_least_per_s is not None
 
@@ -208,6 +213,7 @@ def _capacity_row(
         limits_in_words=in_words(limits),
         capacity_per_s=None if bounded else estimate,
         at_least_per_s=estimate.value if bounded and estimate else None,
+        high_is_bound=not bounded and not sustained and _has_bound(walks, values),
         cores=next((one.walk.cores for one in outcomes if one.walk), 1),
         confirmed_at_per_s=next((w.steps[0].rate_per_s for w in confirmations if w.steps), None),
         held=sum(bool(one.held) for one in confirmations),
