@@ -92,7 +92,7 @@ def grids(text: str) -> Iterator[Grid]:
 
 
 def faults(grid: Grid, lab: Lab) -> Iterator[str]:
-    """The objections to the numbers of a table, and with its order."""
+    """The faults in the numbers of a table, and in its order."""
     for row in grid.rows:
         key = grid.place(lab, row)
         if key is None:

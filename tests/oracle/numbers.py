@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean, median, stdev
+from statistics import fmean, median
 
 FEWEST = 5
 """Fewer pairs have no interval."""
@@ -20,7 +20,13 @@ def level(values: Sequence[float]) -> float:
     """The geometric mean; the median if one of them is zero."""
     if min(values) <= 0:
         return median(values)
-    return math.exp(mean(math.log(value) for value in values))
+    return math.exp(fmean(math.log(value) for value in values))
+
+
+def spread(values: Sequence[float]) -> float:
+    """The standard deviation."""
+    middle = fmean(values)
+    return math.sqrt(math.fsum((one - middle) ** 2 for one in values) / (len(values) - 1))
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,10 @@ def pairs(one: Mapping[int, float], other: Mapping[int, float]) -> Pairs | None:
     if not blocks:
         return None
     logs = [math.log(one[b] / other[b]) for b in sorted(blocks)]
-    middle, n = mean(logs), len(logs)
+    middle, n = fmean(logs), len(logs)
     if n < 2:
         return Pairs(n, math.exp(middle), 0.0, math.inf, 1.0)
-    error = stdev(logs) / math.sqrt(n)
+    error = spread(logs) / math.sqrt(n)
     reach = t_quantile(0.95, n - 1) * error
     if error < 1e-13 * max(1.0, abs(middle)):
         p = 1.0 if abs(middle) < 1e-12 else 0.0

@@ -70,7 +70,7 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
 
 
 def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:
-    """The rates that the arms kept up with, with the title of the load in front."""
+    """The rates that the arms kept up with, after the title of the load."""
     for part in said.split("; "):
         yield Said("title", part, "rates", ((load.lower(), ""),), said)
 

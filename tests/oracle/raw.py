@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from statistics import mean, median, stdev
+from statistics import fmean, median
 from typing import Literal
 
-from oracle.numbers import FEWEST, Pairs, level, pairs, t_quantile
+from oracle.numbers import FEWEST, Pairs, level, pairs, spread, t_quantile
 
 Kind = Literal["closed", "requests", "sessions", "capacity"]
 Metric = Literal["throughput", "p99", "p50", "cpu", "memory", "capacity", "errors"]
@@ -164,8 +164,8 @@ class Lab:
         if len(values) < FEWEST or min(values) <= 0 or metric in ("capacity", "errors"):
             return None
         logs = [math.log(one) for one in values]
-        reach = t_quantile(0.95, len(logs) - 1) * stdev(logs) / math.sqrt(len(logs))
-        return math.exp(mean(logs) - reach), math.exp(mean(logs) + reach)
+        reach = t_quantile(0.95, len(logs) - 1) * spread(logs) / math.sqrt(len(logs))
+        return math.exp(fmean(logs) - reach), math.exp(fmean(logs) + reach)
 
     def known(self, load: str, point: str, metric: str) -> dict[str, float]:
         """The estimate of each arm that has one."""

@@ -33,7 +33,7 @@ _SENTENCE_END = re.compile(r"(?<=[a-z0-9)×%?/…]\.) (?=[A-Z0-9“?])|(?<=\?\.)
 
 @dataclass(frozen=True)
 class Claim:
-    """The subject that two sentences of one report must agree on: an order, or that none is shown."""
+    """An order of two arms, or that none is shown: two sentences of a report never differ in it."""
 
     kind: str
     """`order`: the first arm is shown to be better; `tie`: no difference is shown."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import cast
 
 from httpdyno.cli.history.words import answer as history_answer
 from httpdyno.cli.history.words import change_words, likely
+from httpdyno.cli.load.output.times import table
 from httpdyno.comparison.answer import answer as decision
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.arms.subjects import Subject
@@ -18,16 +21,18 @@ from httpdyno.history import Observation, Place, follow
 from httpdyno.history.metrics import METRICS
 from httpdyno.report.charts.figures.history import history as history_chart
 from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
-from httpdyno.result import Estimate, Status
+from httpdyno.result import Estimate, Status, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.summarise import RunFacts, summarise
-from httpdyno.study import ArmGroup
+from httpdyno.store import StoredRun
+from httpdyno.study import ArmGroup, Study
 from httpdyno.sweep import Point, SweepRecord, answer, point_of
 from httpdyno.verdict import Verdict, judge
+from httpdyno.web.pages.compare import Side, lines
 
 from oracle.made.documents import measurement, outcomes, quantiles, reason
-from oracle.raw import Lab, Load, Trial
+from oracle.raw import Lab, Load
 from oracle.reading import Said, sentences
 
 
@@ -91,14 +96,29 @@ def _observations(lab: Lab) -> Iterator[Observation]:
             )
 
 
+def summary(lab: Lab) -> StudyResult:
+    """The result of a comparison."""
+    return _summarised(_study(lab), lab)
+
+
+def _summarised(study: Study, lab: Lab) -> StudyResult:
+    facts = RunFacts("httpdyno compare A B", "0.1.0", 1, 0.0, 200.0, (), (), {}, {})
+    return summarise(study, outcomes(lab), facts, quantiles)
+
+
+def _study(lab: Lab) -> Study:
+    pair = (lab.arms[0].name, lab.arms[1].name)
+    loads = {**full_speed(10, 2.0), **same_rate(lab.loads[1].points[0].rate or 1.0, 2.0)}
+    arms = [ArmGroup.model_validate({"name": name, "start": "./s {port}"}) for name in pair]
+    work = get_path("/", any_body=False)
+    return comparison_study(arms, pair, work, loads, blocks=lab.blocks, seed=1, warm_up=1.0)
+
+
 def decided(lab: Lab) -> Iterator[Said]:
     """The decision of a comparison."""
     pair = (lab.arms[0].name, lab.arms[1].name)
-    loads = {**full_speed(10, 2.0), **same_rate(lab.loads[1].points[0].rate or 1.0, 2.0)}
     subjects = [Named(Subject(name, "revision", name), name, Commands()) for name in pair]
-    arms = [ArmGroup.model_validate({"name": name, "start": "./s {port}"}) for name in pair]
-    work = get_path("/", any_body=False)
-    study = comparison_study(arms, pair, work, loads, blocks=lab.blocks, seed=1, warm_up=1.0)
+    study, work = _study(lab), get_path("/", any_body=False)
     wanted = Wanted(
         baseline=subjects[0],
         changed=subjects[1],
@@ -111,15 +131,50 @@ def decided(lab: Lab) -> Iterator[Said]:
         seed=1,
         warm_up=1.0,
     )
-    facts = RunFacts("httpdyno compare A B", "0.1.0", 1, 0.0, 200.0, (), (), {}, {})
-    result = summarise(study, outcomes(lab), facts, quantiles)
+    result = _summarised(study, lab)
     compared = Compared(wanted, Ended(40, 40, result), study, pair, decisions(wanted, result, pair))
     for text in decision(compared, RunOptions(["compare", *pair])):
         for one in sentences(text):
             yield Said("compare", one, "compare")
 
 
-def verdict(lab: Lab, load: Load, trial: Trial) -> Iterator[Said]:
-    """The reasons that the verdict of a trial gives."""
-    for one in judge(measurement(load, trial)).reasons:
-        yield Said("verdict", one.text, one.code)
+def unsent(lab: Lab) -> Iterator[Said]:
+    """The reason of a verdict on calls that were never sent."""
+    for key, trials in lab.trials.items():
+        for trial in trials:
+            for one in judge(measurement(lab.load(key[1]), trial)).reasons:
+                if one.code == "unsent":
+                    yield Said("load", one.text, "verdict")
+
+
+def beside(lab: Lab) -> Iterator[Said]:
+    """The page of `serve` that compares two arms of a run."""
+    result, run = summary(lab), cast("StoredRun", SimpleNamespace(id=1))
+    sides = [Side(run, result, arm.name) for arm in lab.arms]
+    for line in lines(*sides):
+        if line.metric == "p99" and line.change:
+            yield Said("compare", f"p99 {line.change}, {line.outcome}", "serve")
+
+
+def times(lab: Lab) -> Iterator[Said]:
+    """The table of times of a load: the row of the response, and the least service."""
+    ((key, (trial,)),) = lab.trials.items()
+    made = measurement(lab.load(key[1]), trial)
+    lost = (trial.due or 0) - trial.ok
+    ages = {"censored": lost, "censored_min_ns": 333_000} if lost else {}
+    response = made.times.response.model_copy(
+        update={"count": trial.due, "min_ns": 333_000 if lost else 4_020_000, **ages}
+    )
+    service = made.times.response.model_copy(update={"min_ns": 4_020_000})
+    both = made.times.model_copy(update={"response": response, "service": service})
+    # A histogram gives the upper end of a bucket, which can be above the longest call.
+    shown = table(made.model_copy(update={"times": both}), _upper_end, 80)
+    names, *rows = [line.split() for line in shown]
+    found = {row[0]: dict(zip(names[1:], row[1:], strict=False)) for row in rows}
+    one = found["response"]
+    parts = [f"{name} {one[name]}" for name in ("min", "p50", "p95", "p99", "max")]
+    yield Said("load", f"response {' '.join(parts)}; service min {found['service']['min']}", "load")
+
+
+def _upper_end(hdr: str, shares: Sequence[float]) -> list[int]:
+    return [round(1.002 * value) for value in quantiles(hdr, shares)]

@@ -19,4 +19,4 @@ class Case:
     false: Sequence[tuple[str, str]]
     """(section of the chart or name of the surface, text)."""
     true: Sequence[tuple[str, str]] = ()
-    """Sentences that may be said of the same trials."""
+    """Sentences that the same trials carry."""

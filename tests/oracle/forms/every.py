@@ -10,7 +10,9 @@ from oracle.forms.leads import LEADS
 from oracle.forms.orders import ORDERS
 from oracle.forms.prose.explanations import EXPLANATIONS
 from oracle.forms.prose.exports import JUNIT, TERMINAL
-from oracle.forms.prose.limits import CARDS, LEGENDS, LIMITS, ROWS
+from oracle.forms.prose.limits import LIMITS
+from oracle.forms.prose.marks import CARDS, LEGENDS, ROWS
+from oracle.forms.ranks import RANKS
 from oracle.forms.rates import DOUBTS, RATES
 from oracle.forms.ratios import RATIOS
 from oracle.forms.replays import REPLAYS
@@ -20,7 +22,7 @@ from oracle.forms.verbs import COMPARES, LOADS
 from oracle.reading import Form
 
 OF: dict[str, Sequence[Form]] = {
-    "title": (*ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
+    "title": (*RANKS, *ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
     "answer": (*LEADS, *ANSWERS),
     "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS),
     "terminal": (*LEADS, *TERMINAL),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
 
 from oracle.numbers import FEWEST, is_printed, number
 from oracle.raw import Key, better
@@ -67,7 +65,7 @@ def _first(heard: Heard) -> Iterator[str | Claim]:
     for other in heard.lab.known(heard.load, heard.point, metric):
         if other != arm:
             yield from ahead(heard, arm, other)
-    yield from _bounds(heard)
+    yield from lower_bounds(heard)
 
 
 def _last(heard: Heard) -> Iterator[str | Claim]:
@@ -82,7 +80,7 @@ def _last(heard: Heard) -> Iterator[str | Claim]:
         yield f"the first and the last are both printed as {first}"
 
 
-def _bounds(heard: Heard) -> Iterator[str]:
+def lower_bounds(heard: Heard) -> Iterator[str]:
     """A capacity that is only known to be at least so much may be the highest."""
     if metric_of(heard) != "capacity":
         return
@@ -108,137 +106,12 @@ def about(heard: Heard, arm: str) -> Iterator[str]:
         yield f"{arm} has {value}, which is not about {heard['v']}"
 
 
-def _best_of(heard: Heard) -> Iterator[str | Claim]:
-    """`b or c answers most, 190 to 200/s, with no difference shown between them`."""
-    arms, metric = heard.arms(), metric_of(heard)
-    known = heard.lab.known(heard.load, heard.point, metric)
-    if not arms:  # so many that they are counted
-        ordered = sorted(known, key=lambda arm: known[arm], reverse=better(metric, 2.0))
-        arms = ordered[: int(heard["n"])]
-    yield from _all_ranked(heard)
-    if heard["v"] and (values := [known[arm] for arm in arms if arm in known]):
-        yield from _ends(heard, values)
-    for one, other in combinations(arms, 2) if heard["a"] else ():
-        yield from alike(heard, one, other)
-    for other in _ranked(heard):
-        if heard["a"] and other not in arms and not _behind_one(heard, arms, other):
-            yield f"{other} is not shown to be behind one of them"
-
-
-def _behind_one(heard: Heard, arms: list[str], other: str) -> bool:
-    """True if any arm may be ahead of this one: only a leader that all are tied with is first."""
-    metric = metric_of(heard)
-    for one in heard.lab.arms:
-        found = heard.lab.pairs(one.name, other, heard.load, heard.point, metric)
-        if found is not None and found.is_shown and better(metric, found.ratio):
-            return True
-    return False
-
-
-def _ranked(heard: Heard) -> list[str]:
-    """The arms with enough trials for a rank."""
-    lab, metric = heard.lab, metric_of(heard)
-    keys = {arm.name: (arm.name, heard.load, heard.point) for arm in lab.arms}
-    return [
-        arm
-        for arm, key in keys.items()
-        if len(lab.values(key, metric)) >= FEWEST
-        and not (metric == "capacity" and lab.is_bound(key))
-    ]
-
-
-def _all_ranked(heard: Heard) -> Iterator[str]:
-    """The title says how many arms are ranked, and which are not."""
-    ranked = _ranked(heard)
-    if heard["of"] and int(heard["of"]) != len(ranked):
-        yield f"{len(ranked)} arms are ranked"
-    yield from heard.accounts_for([a.name for a in heard.lab.arms if a.name not in ranked])
-
-
-def _alone_first(heard: Heard) -> Iterator[str | Claim]:
-    """`b answers most, 200/s`: of the arms that are ranked."""
-    arm, metric = heard.arm(), metric_of(heard)
-    yield from heard.prints("v", heard.lab.level(heard.key(), metric))
-    yield from _all_ranked(heard)
-    for other in _ranked(heard):
-        if other != arm:
-            yield from ahead(heard, arm, other)
-    if metric == "capacity" and "capacities found" not in heard.said.whole:
-        yield from _bounds(heard)
-
-
-def _alone_last(heard: Heard) -> Iterator[str | Claim]:
-    arm, metric = heard.arm(), metric_of(heard)
-    yield from heard.prints("v", heard.lab.level(heard.key(), metric))
-    yield from _all_ranked(heard)
-    for other in _ranked(heard):
-        if other != arm:
-            yield from ahead(heard, other, arm)
-    first = heard.said.whole.partition("; ")[0].rpartition(", ")[2]
-    if first == heard["v"] and "; " in heard.said.whole:
-        yield f"the first and the last are both printed as {first}"
-
-
-def _tied(heard: Heard) -> Iterator[str | Claim]:
-    """`No difference shown between a, b and c, 10.1 to 10.4 µs`."""
-    arms = heard.arms() or _ranked(heard)
-    if heard["n"] and int(heard["n"]) != len(arms):
-        yield f"{len(arms)} arms are ranked"
-    yield from _all_ranked(heard)
-    known = heard.lab.known(heard.load, heard.point, metric_of(heard))
-    values = [known[arm] for arm in arms if arm in known]
-    if len(values) < len(arms):
-        yield "one of them has no result"
-    elif heard["about"]:
-        for arm in arms:
-            yield from about(heard, arm)
-    else:
-        yield from _ends(heard, values)
-    for one, other in combinations(arms, 2):
-        yield from alike(heard, one, other)
-
-
-def _without(heard: Heard) -> Iterator[str]:
-    """`no result for c`: of this chart's number, at its point or at all of its points."""
-    lab, metric = heard.lab, metric_of(heard)
-    points = [heard.point] if heard.point else [one.label for one in heard.at().points]
-    lost = [
-        arm.name
-        for arm in lab.arms
-        for point in points
-        if lab.level((arm.name, heard.load, point), metric) is None
-    ]
-    if heard["n"]:
-        if int(heard["n"]) != len(lost):
-            yield f"{len(lost)} have no result"
-        return
-    named = re.split(r", | and ", heard["list"])
-    for one in named:
-        if lab.names.get(one.partition(" · ")[0], one) not in lost:
-            yield f"{one} has a result"
-
-
-def _few_trials(heard: Heard) -> Iterator[str]:
-    """`too few trials to rank c`."""
-    few = [arm for arm in heard.arms() if arm in _ranked(heard)]
-    if few:
-        yield f"{few[0]} has enough trials"
-
-
-def _same(heard: Heard) -> Iterator[str]:
-    """`Peak memory: 47.7 MiB in all 4`."""
-    found = cells(heard)
-    if len(found) != int(heard["n"] or 2):
-        yield f"{len(found)} have a result"
-    yield from _ends(heard, found.values())
-
-
 def _none_first(heard: Heard) -> Iterator[str | Claim]:
     known = cells(heard)
     yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, metric_of(heard)))
     if int(heard["n"]) != len(known):
         yield f"{len(known)} arms have a result"
-    yield from _ends(heard, known.values())
+    yield from ends(heard, known.values())
 
 
 def _some_first(heard: Heard) -> Iterator[str]:
@@ -251,7 +124,7 @@ def _some_first(heard: Heard) -> Iterator[str]:
         yield from about(heard, arm)
 
 
-def _ends(heard: Heard, values: Iterable[float]) -> Iterator[str]:
+def ends(heard: Heard, values: Iterable[float]) -> Iterator[str]:
     """The lowest and the highest value, whose unit may be given once."""
     found = list(values)
     high = heard["high"] or heard["v"]
@@ -267,13 +140,13 @@ def _overlap(heard: Heard) -> Iterator[str]:
     found = cells(heard)
     if len(found) != int(heard["n"] or 2):
         yield f"{len(found)} have a result"
-    yield from _ends(heard, found.values())
+    yield from ends(heard, found.values())
     known = [one for key in found if (one := heard.lab.interval(key, metric_of(heard))) is not None]
     if len(known) == len(found) and max(a for a, _ in known) > min(b for _, b in known) * 1.001:
         yield "the intervals do not overlap"
 
 
-def _range(heard: Heard) -> Iterator[str]:
+def span(heard: Heard) -> Iterator[str]:
     found = cells(heard)
     for name, field, end in (("a", "v", min), ("b", "high", max)):
         yield from heard.prints(field, end(found.values()))
@@ -282,7 +155,7 @@ def _range(heard: Heard) -> Iterator[str]:
             yield f"{heard[name]} has {found.get(key)}, not {heard[field]}"
 
 
-def _one(heard: Heard) -> Iterator[str]:
+def one_arm(heard: Heard) -> Iterator[str]:
     key, metric = heard.key(), metric_of(heard)
     yield from heard.prints("v", heard.lab.level(key, metric))
     others = [one for one in cells(heard) if one != key]
@@ -297,7 +170,7 @@ def _one(heard: Heard) -> Iterator[str]:
                 yield f"{text}: the 95 % interval ends at {value:.6g}"
 
 
-def _at_rate(rule: Rule) -> Rule:
+def at_rate(rule: Rule) -> Rule:
     """The rule at the load point of a rate, printed with three digits."""
 
     def at(heard: Heard) -> Iterator[str | Claim]:
@@ -311,11 +184,11 @@ def _at_rate(rule: Rule) -> Rule:
 
 
 _SURE = r"(?: \((?:<low:value> to <top:value>|too few trials for an interval \(\d+\))\))?"
-_RANGES = (
+RANGES = (
     "(?:Right replies per second|Response time at p99|CPU time per request|Peak memory"
     "|Failed requests(?:, median of the trials)?|Capacity|Reply bodies)"
 )
-_ONES = (
+ONES = (
     (f"<a:cell> answers <v:rate>{_SURE}", "a answers 820/s"),
     (
         f"<a:cell> answers 99 % of the requests within <v:value>{_SURE}",
@@ -335,80 +208,45 @@ _BEST = (
 )
 _WORST = ("<a:cell> (?:answers least|the longest|the lowest), <v:value>", "b answers least, 700/s")
 _OVERLAPS = (
-    f"{_RANGES}: the intervals of (?:both|all <n:n>) overlap, about <v:value>(?: to <high:value>)?",
+    f"{RANGES}: the intervals of (?:both|all <n:n>) overlap, about <v:value>(?: to <high:value>)?",
     "Peak memory: the intervals of both overlap, about 47.7 MiB",
 )
 _FROM = (
-    f"{_RANGES}: from <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
+    f"{RANGES}: from <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
     "Peak memory: from 47.7 MiB (a) to 48.0 MiB (b)",
 )
-_SECTIONS = tuple(METRICS)
+SECTIONS = tuple(METRICS)
 _PLAIN: tuple[tuple[tuple[str, str], Rule], ...] = (
-    *((one, _one) for one in _ONES),
+    *((one, one_arm) for one in ONES),
     (_OVERLAPS, _overlap),
-    (_FROM, _range),
+    (_FROM, span),
 )
 
 
-_OF = "(?:Of <of:n> (?:ranked arms), |Of the \\d+ capacit(?:y|ies) found, )*"
-_MOST = "(?:answers most|has the shortest p99|has the highest capacity)"
-_LEAST = "(?:answers least|has the longest|has the lowest)"
-_AMONG = ", with no difference shown between them"
-_NEW: tuple[tuple[str, Rule, str], ...] = (
-    (f"{_OF}<a:cell> {_MOST}, <v:value>", _alone_first, "Of 3 ranked arms, b answers most, 820/s"),
-    (
-        f"{_OF}(?:<a:either>|one of <n:n> arms) {_MOST}, "
-        f"(?:about )?<v:value>(?: to <high:value>)?{_AMONG}",
-        _best_of,
-        "b or c answers most, 190 to 200/s, with no difference shown between them",
-    ),
-    (f"<a:cell> {_LEAST}, <v:value>", _alone_last, "b has the longest, 5.00 ms"),
-    (
-        f"{_OF}No difference shown between (?:<a:arms>|<n:n> arms), "
-        "(?P<about>about )?<v:value>(?: to <high:value>)?",
-        _tied,
-        "No difference shown between a, b and c, 10.1 to 10.4 µs",
-    ),
-    ("no result for (?:<n:n> arms|<list:text>)", _without, "no result for c"),
-    ("too few trials to rank (?:<n:n> arms|<a:arms>)", _few_trials, "too few trials to rank c"),
-    (f"{_OF}{_RANGES}: <v:value> in (?:both|all <n:n>)", _same, "Peak memory: 47.7 MiB in all 4"),
-    (
-        f"{_OF}{_RANGES}: <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
-        _range,
-        "Peak memory: 21.0 MiB (a) to 48.2 MiB (b)",
-    ),
-    ("No capacity was reached", lambda _: (), "No capacity was reached"),
-)
 ORDERS = (
-    *(Form(pattern, rule, example, _SECTIONS) for pattern, rule, example in _NEW),
-    *(
-        Form(f"At <at:rate>, (?i:{pattern})", _at_rate(rule), f"At 500/s, {example}", _SECTIONS)
-        for pattern, rule, example in _NEW
-    ),
-    *(Form(f"{_OF}{one[0]}", _one, one[1], _SECTIONS) for one in _ONES),
-    Form(_BEST[0], _first, _BEST[1], _SECTIONS),
-    Form(_WORST[0], _last, _WORST[1], _SECTIONS),
+    Form(_BEST[0], _first, _BEST[1], SECTIONS),
+    Form(_WORST[0], _last, _WORST[1], SECTIONS),
     Form(
         "No difference shown between <a:arm> and <b:arm>, about <v:value>",
         _two_alike,
         "No difference shown between a and b, about 3.95 ms",
-        _SECTIONS,
+        SECTIONS,
     ),
     Form(
         "No arm of <n:n> is shown to be first: <v:value>(?: to <high:value>)?",
         _none_first,
         "No arm of 3 is shown to be first: 951 to 980/s",
-        _SECTIONS,
+        SECTIONS,
     ),
     Form(
         "<n:n> of <m:n> arms can be first, with about <v:value>: the trials do not tell which",
         _some_first,
         "2 of 3 arms can be first, with about 951/s: the trials do not tell which",
-        _SECTIONS,
+        SECTIONS,
     ),
-    *(Form(pattern, rule, example, _SECTIONS) for (pattern, example), rule in _PLAIN),
+    *(Form(pattern, rule, example, SECTIONS) for (pattern, example), rule in _PLAIN),
     *(
-        Form(f"At <at:rate>, (?i:{pattern})", _at_rate(rule), f"At 500/s, {example}", _SECTIONS)
+        Form(f"At <at:rate>, (?i:{pattern})", at_rate(rule), f"At 500/s, {example}", SECTIONS)
         for (pattern, example), rule in _PLAIN
     ),
 )

@@ -39,9 +39,9 @@ def _numbers(heard: Heard, found: Pairs) -> Iterator[str]:
     if heard["r"]:
         if not is_printed(heard["r"], found.ratio, 2):
             yield f"{heard['r']}: the ratio is {found.ratio:.4g}"
-        ends = (heard["rlow"].removesuffix("×"), heard["rhigh"].removesuffix("×"))
-        if not contains(ends, (found.low, found.high)):
-            yield f"{ends[0]} to {ends[1]}: it is {found.low:.4g} to {found.high:.4g}"
+        texts = (heard["rlow"].removesuffix("×"), heard["rhigh"].removesuffix("×"))
+        if not contains(texts, (found.low, found.high)):
+            yield f"{texts[0]} to {texts[1]}: it is {found.low:.4g} to {found.high:.4g}"
         return
     sign = -1 if heard["way"] in ("fewer", "shorter", "less") else 1
     value = 1 + sign * number(heard["p"])
@@ -55,7 +55,7 @@ def _numbers(heard: Heard, found: Pairs) -> Iterator[str]:
 
 
 def _cannot_tell(heard: Heard) -> Iterator[str]:
-    """Unknown is if it is slower by more than the margin, not if it is slower."""
+    """Only the margin may be in doubt of an arm that is shown to be slower."""
     found = _pair(heard)
     if found is None:
         yield "nothing can be compared"
@@ -168,6 +168,13 @@ def _never_sent(heard: Heard) -> Iterator[str]:
         yield "no call waited for a connection: that is not the cause"
 
 
+def _never_sent_late(heard: Heard) -> Iterator[str]:
+    """That the load generator was late is the cause only where no call waited."""
+    trials = [one for trials in heard.lab.trials.values() for one in trials if one.unsent]
+    if all(one.waited >= one.unsent for one in trials):
+        yield "every call waited for a connection: that is the cause"
+
+
 _WAY = "<way:text>"
 _CI = "\\(95 % CI <low:bare>(?: % <way2:text>)? to <high:bare> % <way3:text>, .+?\\)"
 _NOUN = "(?:requests/s|p99|CPU time per request)"
@@ -226,7 +233,11 @@ COMPARES = (
         _fine,
         "The comparison of p99 is suspect: a: it was late",
     ),
-    Form("p99 <r:ratio>, (?:worse|better)", _overloaded, "p99 599×, worse"),
+    Form(
+        "p99 (?:<r:ratio>|<p:percent> (?:longer|shorter)), <outcome:text>",
+        _overloaded,
+        "p99 599×, worse",
+    ),
 )
 LOADS = (
     Form(
@@ -244,5 +255,11 @@ LOADS = (
         "<u:n> of <d:n> calls were never sent(?: \\(.+\\))?: no connection was free",
         _never_sent,
         "4 of 1,487 calls were never sent: no connection was free",
+    ),
+    Form(
+        "<u:n> of <d:n> calls were never sent(?: \\(.+\\))?: the load generator was "
+        "(?:late|behind).*",
+        _never_sent_late,
+        "4 of 1,487 calls were never sent: the load generator was late",
     ),
 )

@@ -151,6 +151,7 @@ def measurement(load: Load, trial: Trial) -> Measurement:
         "ok": trial.ok,
         "wrong_status": trial.failed,
         "unsent": trial.unsent,
+        "waited": trial.waited,
     }
     time = bare.times.response.model_copy(
         update={

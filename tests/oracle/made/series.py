@@ -108,3 +108,29 @@ def _at_rate(block: int, rate: float, most: float) -> Trial:
         cpu_s=0.8 / most,
         doubts=doubts,
     )
+
+
+def load(seed: int) -> Lab:
+    """One trial at a rate: of one call or many, some never sent or never answered."""
+    source = Random(seed)
+    due = source.choice((1, 10, 1487, 20_000))
+    unsent = source.choice((0, 0, max(1, due // 300)))
+    ok = round((due - unsent) * source.choice((1.0, 1.0, 0.24)))
+    made = Trial(
+        0,
+        max(1, ok),
+        due=due,
+        unsent=min(unsent, due - 1),
+        waited=source.choice((0, unsent)),
+        window_s=10.0,
+        p50_s=6.56e-3,
+        p99_s=6.56e-3,
+    )
+    point = Point("1,000/s", 1000.0)
+    return Lab(
+        (Arm("server", "server"),),
+        (Load("l0", "requests", (point,)),),
+        1,
+        {("server", "l0", point.label): (made,)},
+        seed=seed,
+    )

@@ -173,7 +173,7 @@ def count_cells(heard: Heard) -> Iterator[str]:
         yield "there is no reason"
 
 
-def _fine(_: Heard) -> Iterator[str]:
+def fine(_: Heard) -> Iterator[str]:
     return iter(())
 
 
@@ -191,47 +191,9 @@ def _some_in_common(heard: Heard) -> Iterator[str]:
     yield "both arms have results in the same blocks"
 
 
-def _card(heard: Heard) -> Iterator[str]:
-    """So many cells have a trial with this reason; without a reason, no trial at all."""
-    code = heard["code"].replace(" ", "_")
-    keys = list(heard.lab.cells())
-    found = [
-        key for key in keys if any(d.code == code for t in heard.lab.of(key) for d in t.doubts)
-    ]
-    if code == "none":
-        found = [key for key in keys if not heard.lab.of(key)]
-    if code not in {one.code for one in DOUBTS} | {"none"} or "trial" in heard["noun"]:
-        return
-    # A cell whose doubts are too few has none, and is no part of the count.
-    if int(heard["m"]) != len(keys) or not 0 < int(heard["n"]) <= len(found):
-        yield f"{len(found)} of {len(keys)} cells have it"
-
-
-def _rounded(heard: Heard) -> Iterator[str]:
-    """A share that is not all is never printed as all."""
-    trials = [one for each in heard.lab.trials.values() for one in each if one.due]
-    if heard["p"].startswith("100") and any(one.ok < (one.due or 0) for one in trials):
-        yield "not all that fell due was answered"
-
-
-def _row(heard: Heard) -> Iterator[str]:
-    """That no difference is shown does not mean that there is none."""
-    if heard["words"] == "no difference":
-        yield "none was shown; there may be one"
-
-
-def _ranked(heard: Heard) -> Iterator[str]:
-    """Arms that all keep up with a rate have its throughput: they are ranked by p99."""
-    if heard["by"] != "requests/s" or not heard.load:
-        return
-    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
-    if heard.at().kind in ("requests", "sessions") and all(map(heard.lab.holds, keys)):
-        yield f"all arms keep up with {heard.point}: the table is ranked by p99"
-
-
 def fixed(*texts: str) -> tuple[Form, ...]:
     """Sentences that explain, and claim nothing about results."""
-    return tuple(Form(re.escape(text), _fine, text) for text in texts)
+    return tuple(Form(re.escape(text), fine, text) for text in texts)
 
 
 _REASONS = "|".join(
@@ -262,10 +224,10 @@ LIMITS = (
     Form(
         "Not finished: (?:<n:n> of <m:n> blocks (?:was|were) measured|no block was measured "
         "whole|nothing was measured|some loads or arms were not measured in every block)",
-        _fine,
+        fine,
         "Not finished: 3 of 7 blocks were measured",
     ),
-    Form("Resume it with `.+`", _fine, "Resume it with `httpdyno run made.toml --resume`"),
+    Form("Resume it with `.+`", fine, "Resume it with `httpdyno run made.toml --resume`"),
     Form(
         "<a:text>: already running, so (?:it was|they were) not restarted between trials",
         _ran,
@@ -310,7 +272,7 @@ LIMITS = (
     Form(
         "In parentheses is the 95 % confidence interval \\(CI\\)(?:; of a ratio it is the .+ CI, "
         "because <n:n> comparisons were judged together)?",
-        _fine,
+        fine,
         "In parentheses is the 95 % confidence interval (CI)",
     ),
     Form(
@@ -360,44 +322,18 @@ LIMITS = (
         "open loop: requests are due at a given rate, however slow the server is",
         "open loop: connections are opened at a given rate, however slow the server is",
     ),
-    Form("Command: `.+`", _fine, "Command: `httpdyno run made.toml`"),
-    Form("l\\d; .+:|l\\d \\(open loop: .+\\):", _fine, "l0; 10 connections:"),
+    Form("Command: `.+`", fine, "Command: `httpdyno run made.toml`"),
+    Form("l\\d; .+:|l\\d \\(open loop: .+\\):", fine, "l0; 10 connections:"),
     Form(
         "(?:about .+ per trial, the published size; httpdyno would choose more; )?(?:too few "
         "trials for an interval \\(\\d+\\)|a number without small print has too few trials for an "
         "interval):?|about .+ per trial, the published size; httpdyno would choose more",
-        _fine,
+        fine,
         "too few trials for an interval (3)",
     ),
     Form(
         f"(?:{_REASONS})(?: \\(in (?:each|\\d+) of \\d+ trials\\))?",
-        _fine,
+        fine,
         "Overload: less achieved than offered (in each of 5 trials)",
     ),
-)
-CARDS = (
-    Form(
-        "\\*\\*(?:suspect|invalid): <code:text>\\*\\* \\(<n:n> of <m:n> "
-        "(?P<noun>cells?|trials?)(?:; doubts .+?)?\\)\\. .+",
-        _card,
-        "**suspect: overload** (4 of 16 cells; doubts p50, p99, errors, memory). Overload: less "
-        "achieved than offered",
-    ),
-    Form("(?:What to do|Where): .+", _fine, "What to do: look at it"),
-    Form(
-        ".*\\(<p:percent>, limit .+\\)",
-        _rounded,
-        "overload: 1,000/s offered, 900/s achieved (90.0 %, limit 99 %)",
-    ),
-)
-ROWS = (
-    Form(
-        "<r:ratio>\\??(?: \\(<words:text>\\))?(?: <low:bare> to <high:ratio>)?",
-        _row,
-        "0.65× (no difference shown)",
-    ),
-)
-LEGENDS = (
-    Form("Sorted(?: by rank, then)? by .+", _fine, "Sorted by rank, then by requests/s"),
-    Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),
 )
