@@ -14,7 +14,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from httpdyno.statistics.intervals import LEVEL, mean_interval, median_interval
+from httpdyno.statistics.intervals import LEVEL, for_drift, mean_interval, median_interval
 from httpdyno.statistics.noise.skew import skewness
 from httpdyno.statistics.student import critical
 from numpy.typing import NDArray
@@ -144,23 +144,22 @@ def johnson(values: Values) -> Interval:
 
 
 def by_dependence(values: Values) -> Interval:
-    """Student's t, widened for the correlation of successive values, estimated and corrected for
-    its bias: variance times (1 + r) / (1 - r)."""
-    n = values.shape[-1]
-    away = values - values.mean(axis=-1, keepdims=True)
-    r = (away[..., 1:] * away[..., :-1]).sum(axis=-1) / (away**2).sum(axis=-1)
-    r = np.clip((n * r + 1) / (n - 3), 0, 0.95)
-    low, high = student_t(values)
-    further = (high - low) / 2 * np.sqrt((1 + r) / (1 - r))
-    return values.mean(axis=-1) - further, values.mean(axis=-1) + further
+    """Student's t, widened for the correlation of successive values."""
+    return for_drift(values, student_t(values))
+
+
+def for_both(values: Values) -> Interval:
+    """The t interval, widened for skew and for the correlation of successive values."""
+    return for_drift(values, mean_interval(values))
 
 
 CHOSEN = "t, widened for skew (chosen)"
+CHOSEN_LEVEL = "t, widened for skew and drift (chosen)"
 OF_RATIOS: dict[str, Candidate] = {
     CHOSEN: mean_interval,
     "Student's t (earlier)": student_t,
     "t, corrected for skew (Johnson)": johnson,
-    "t, widened for dependence": by_dependence,
+    "t, widened for skew and drift": for_both,
     "expanded percentile bootstrap (first)": earlier_mean,
     "BCa bootstrap": bca,
     "bootstrap-t": bootstrap_t,
@@ -168,10 +167,11 @@ OF_RATIOS: dict[str, Candidate] = {
     "sign test": sign,
 }
 OF_LEVELS: dict[str, Candidate] = {
-    CHOSEN: mean_interval,
+    CHOSEN_LEVEL: for_both,
+    "t, widened for skew": mean_interval,
     "Student's t (earlier)": student_t,
     "t, corrected for skew (Johnson)": johnson,
-    "t, widened for dependence": by_dependence,
+    "t, widened for drift": by_dependence,
     "bootstrap-t": bootstrap_t,
     "median, sign test interpolated": median_interval,
     "median, sign test": sign,

@@ -10,7 +10,7 @@ from httpdyno.statistics.claims.family import judged_together
 from httpdyno.statistics.claims.holm import ALPHA
 from httpdyno.statistics.claims.rankings import Contest, shown_pairs
 from httpdyno.statistics.compare import compare, paired_p_value
-from httpdyno.statistics.intervals import mean_interval, mean_sequence
+from httpdyno.statistics.intervals import for_drift, mean_interval, mean_sequence
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 from numpy.typing import NDArray
 
@@ -96,10 +96,14 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
     for n in looks:
         low, high = mean_sequence(ratios[:, :n])
         always &= (low <= ratio) & (ratio <= high)
-        low, high = mean_sequence(found.logs[:, -1, :n])
+        low, high = _level_sequence(found.logs[:, -1, :n])
         level &= (low <= found.means[..., -1]) & (found.means[..., -1] <= high)
     parts = (sequence, fixed, always, level, alone, blocks, fixed_blocks)
     return Stopped(*(float(one.mean()) for one in parts))
+
+
+def _level_sequence(values: Values) -> tuple[Values, Values]:
+    return for_drift(values, mean_sequence(values))
 
 
 def _at_the_end(

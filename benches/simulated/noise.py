@@ -3,7 +3,7 @@
 The arms of a study are equal unless a noise says otherwise. Its scale is 3 % of the value, as
 between restarts of a steady server; coverage does not depend on it. The intervals were chosen with
 `FRIENDLY` and `UNFRIENDLY` in view, and fitted to neither. Those of `LATER` were written down after
-the choice, and nothing was changed since.
+the choice; since then, only the allowance for the drift of a level came in.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from httpdyno.result import Estimate
+from httpdyno.statistics.noise.dependence import allowance
 from httpdyno.statistics.noise.skew import cautious_reach, reaches
 from httpdyno.statistics.student import critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
@@ -39,20 +40,25 @@ Values = NDArray[np.float64]
 
 
 def level_estimate(values: Sequence[float], *, sequential: bool = False) -> Estimate | None:
-    """The level of one cell: the geometric mean, so that the ratio of two levels is the ratio that
-    `compare` finds in the same trials; the median if a value has no logarithm."""
+    """The level of one cell, from values in the order of time: the geometric mean, so that the
+    ratio of two levels is the ratio that `compare` finds in the same trials; the median if a value
+    has no logarithm. The interval of the mean allows for drift, which pairs share."""
     if min(values, default=1.0) > 0:
-        return geometric_estimate(values, sequential=sequential)
+        return geometric_estimate(values, sequential=sequential, drifting=True)
     return median_estimate(values, sequential=sequential)
 
 
 def geometric_estimate(
-    values: Sequence[float], level: float = LEVEL, *, sequential: bool = False
+    values: Sequence[float],
+    level: float = LEVEL,
+    *,
+    sequential: bool = False,
+    drifting: bool = False,
 ) -> Estimate | None:
     """The geometric mean of positive values, and the t interval of their logarithms.
 
     None without values. Too few values have no interval. `sequential`: the interval is one of a
-    sequence, and holds whenever the study stops.
+    sequence, and holds whenever the study stops. `drifting`: it is widened for drift.
     """
     if not values:
         return None
@@ -61,6 +67,8 @@ def geometric_estimate(
     if len(logs) < fewest(sequential=sequential):
         return Estimate(value=value, low=None, high=None, trials=len(logs))
     ends = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
+    if drifting:
+        ends = for_drift(logs, ends)
     low, high = (bounded_exp(float(end)) for end in ends)
     return Estimate(value=value, low=low, high=high, trials=len(logs))
 
@@ -101,6 +109,13 @@ def mean_interval(values: Values, level: float = LEVEL) -> tuple[Values, Values]
     """The interval of the mean along the last axis: Student's t, which is exact for normal values,
     or wider on the side of a longer tail."""
     return _around(values, critical(level, values.shape[-1] - 1))
+
+
+def for_drift(values: Values, ends: tuple[Values, Values]) -> tuple[Values, Values]:
+    """The interval of the mean of values in the order of time, which may drift."""
+    mean, factor = values.mean(axis=-1), allowance(values)
+    low, high = ends
+    return mean - (mean - low) * factor, mean + (high - mean) * factor
 
 
 def mean_bound(values: Values, *, below: bool) -> Values:

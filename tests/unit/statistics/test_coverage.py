@@ -19,6 +19,7 @@ STUDIES = 4000
 SLACK = 0.008
 """Over 4,000 studies a share of 95 % is known to ±0.7 %."""
 CHOSEN = "t, widened for skew (chosen)"
+LEVEL = "t, widened for skew and drift (chosen)"
 WIDER = 0.02
 """So much more often than 95 % an interval may hold the truth: it is widened for skew."""
 
@@ -52,7 +53,7 @@ def test_95_of_100_levels_are_within_their_intervals(covered: Any, noise: str, b
     drawn = covered.studies(noise, STUDIES, 1, blocks)
     found = [level_estimate([float(v) for v in row]) for row in np.exp(drawn.logs[:, 0])]
     share = held(found, float(np.exp(drawn.means[0])))
-    assert 0.95 - SLACK <= share <= 0.95 + WIDER + SLACK
+    assert 0.95 - SLACK <= share <= 0.95 + 0.01 + WIDER + SLACK
 
 
 @pytest.mark.parametrize("noise", [NORMAL, HEAVY, "skewed (exponential)"])
@@ -133,8 +134,16 @@ def test_a_long_tail_of_one_arm_is_allowed_for(covered: Any, blocks: int, least:
 def test_an_interval_misses_a_mode_that_no_start_was_in_and_hardly_any_other(covered: Any) -> None:
     """The most that an interval can hold: 76 and 94 of 100 with 5 and 10 restarts."""
     for blocks, seen in ((5, 0.763), (10, 0.944), (20, 0.997)):
-        found = covered.of_levels("25 % of starts 15 % slower", blocks, CHOSEN, STUDIES)
-        assert seen - 0.04 <= found.share <= seen + 0.01
+        found = covered.of_levels("25 % of starts 15 % slower", blocks, LEVEL, STUDIES)
+        assert seen - 0.04 <= found.share <= seen + 0.02
+
+
+@pytest.mark.parametrize(("drift", "least"), [("0.3", 0.925), ("0.8", 0.72)])
+@pytest.mark.parametrize("blocks", [5, 7, 10, 20])
+def test_a_level_allows_for_drift(covered: Any, drift: str, least: float, blocks: int) -> None:
+    """Student's t alone holds the truth in 86 to 89 of 100, and in 47 to 54."""
+    found = covered.of_levels(f"each arm drifts, AR(1) {drift}", blocks, LEVEL, STUDIES)
+    assert found.share >= least
 
 
 def test_a_difference_is_shown_exactly_if_its_interval_at_that_level_is_on_one_side() -> None:
