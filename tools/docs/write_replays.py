@@ -37,7 +37,7 @@ from httpdyno.running.published import published_rows
 from httpdyno.servers import load_catalogue
 from httpdyno.statistics.claims.answer import answer
 from httpdyno.statistics.claims.family import Claims
-from httpdyno.study.model import describe
+from httpdyno.study.describe import describe
 from httpdyno.study.replays import REPLAYS
 from small_pngs import smaller
 

@@ -39,7 +39,7 @@ from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.stopping import stopping
 from httpdyno.study import Load, SessionsLoad, Study
 from httpdyno.study.abilities import Abilities
-from httpdyno.study.model import describe
+from httpdyno.study.describe import describe
 from httpdyno.study.own.arms import RUNNING
 from httpdyno.units import counted
 

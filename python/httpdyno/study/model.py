@@ -21,7 +21,7 @@ from httpdyno.limits.declared import ErrorBudget, Limits
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
-from httpdyno.units import duration, parse_duration, rate
+from httpdyno.units import parse_duration
 
 LEAST_S = 0.001
 LONGEST_S = 3600.0
@@ -363,40 +363,3 @@ class Study(_Declared):
         """True if the names of arms end in their workload."""
         several = len({group.workload or self.workload for group in self.arms}) > 1
         return several or self.narrowed_from_several
-
-
-def describe(load: AnyLoad) -> str:
-    """A load in words: `closed: 10 connections, HTTP/1.1, keep-alive, 10.0 s`."""
-    if isinstance(load, CapacityLoad):
-        most = "as many" if load.connections is None else f"at most {load.connections:,}"
-        needed = " as needed" if load.connections is None else ""
-        return (
-            f"capacity: the highest rate with {', '.join(load.limits)}, on {most}"
-            f" connections{needed}, {load.arrivals} spacing, {load.connection_words},"
-            f" steps of 5 %, {duration(load.least_step_s)} each or longer"
-        )
-    if isinstance(load, ClosedLoad):
-        noun = "connection" if load.connections == (1,) else "connections"
-        head = f"closed: {_list(load.connections)} {noun}"
-    elif isinstance(load, RequestsLoad):
-        head = (
-            f"open: {_rates(load.rate)} on at most {load.connections:,} connections,"
-            f" {load.arrivals} spacing"
-        )
-    else:
-        head = (
-            f"open: {_rates(load.rate)} sessions of {load.calls:,} calls, {load.arrivals} spacing"
-        )
-    count = load.sessions if isinstance(load, SessionsLoad) else load.requests
-    noun = "sessions" if isinstance(load, SessionsLoad) else "requests"
-    ends = [] if count is None else [f"{count:,} {noun}"]
-    ends += [] if load.duration is None else [duration(load.duration)]
-    return f"{head}, {load.connection_words}, {' or '.join(ends)}"
-
-
-def _list(numbers: tuple[int, ...]) -> str:
-    return ", ".join(f"{number:,}" for number in numbers)
-
-
-def _rates(rates: tuple[float, ...]) -> str:
-    return ", ".join(rate(one) for one in rates)

@@ -16,7 +16,8 @@ from httpdyno.study import (
     load_study,
     narrow,
 )
-from httpdyno.study.model import Study, describe
+from httpdyno.study.describe import describe
+from httpdyno.study.model import Study
 from httpdyno.study.read import parse_study
 from httpdyno.toml_lines import key_lines, line_of
 from hypothesis import given

@@ -18,7 +18,7 @@ from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.study.model import describe
+from httpdyno.study.describe import describe
 from httpdyno.units import counted, duration, rate
 
 __all__ = ["show", "show_plan"]

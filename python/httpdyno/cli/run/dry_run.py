@@ -19,7 +19,7 @@ from httpdyno.servers import Catalogue, Server, install, installed
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
-from httpdyno.study.model import describe
+from httpdyno.study.describe import describe
 from httpdyno.units import counted
 
 __all__ = ["planned", "show_plan"]

@@ -18,7 +18,8 @@ from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
 from httpdyno.store import RunSummary, Store, StoredRun, study_labels
 from httpdyno.study import Study
-from httpdyno.study.model import ClosedLoad, describe
+from httpdyno.study.describe import describe
+from httpdyno.study.model import ClosedLoad
 
 _NOT_THE_LOAD = frozenset({"title", "arms", "blocks", "rate", "confirm", "profile", "for_rate"})
 """Keys of a load that do not change what is measured at one of its points."""
