@@ -88,9 +88,8 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
     looks = range(FEWEST_LOOKED_AT, most + 1)
     sequence, blocks = _at_the_end(ratios, ratio, precision, mean_sequence)
     fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, mean_interval)
-    alone, _ = _at_the_end(
-        found.logs[:, -1] / 2, found.means[..., -1] / 2, precision, mean_sequence
-    )
+    cell, its_level = found.logs[:, -1] / 2, found.means[..., -1] / 2
+    alone, _ = _at_the_end(cell, its_level, precision, _level_sequence)
     always = np.ones(count, dtype=bool)
     level = np.ones(count, dtype=bool)
     for n in looks:
