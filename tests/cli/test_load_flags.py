@@ -18,6 +18,7 @@ from httpdyno.engine_plan import (
     EnginePlan,
     Expect,
     File,
+    Like,
     Timeouts,
 )
 from httpdyno.errors import UsageError
@@ -46,7 +47,7 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
             "body": None,
             "raw": None,
             "weight": 1,
-            "expect": Expect().model_dump(),
+            "expect": Expect(body=Like()).model_dump(),
         }
     ]
     assert (plan["http"], plan["keep_alive"], plan["threads"]) == ("1.1", True, 1)
