@@ -161,7 +161,7 @@ def verbs(place: Path) -> list[str]:
             known
             | {"report": ["report", "publish"], "serve": ["run", "serve"]}
             | {"sweep": ["sweep", "load", "httperf"]}
-            | {"servers": ["servers", "run"]}
+            | {"servers": ["servers", "run"], "frame": ["load"]}
         ).get(place.parts[1], [place.stem])
     if place.parts[0] == "compat":
         return [place.parts[1]] if len(place.parts) > 2 else ["httperf", "load"]
