@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from typing import NamedTuple
 
 from httpdyno.outcome import MachineUse
 from httpdyno.units import percent
@@ -17,22 +18,51 @@ SURE = 3.0
 """Standard deviations of that sample."""
 
 
-def taken_share(use: MachineUse, cores: Collection[int], known_cpu_s: float | None) -> float:
-    """The share of these cores that other programs used, or that the host took.
+class Taken(NamedTuple):
+    """Shares of the server's processors."""
+
+    stolen: float
+    """Taken by the host of a virtual machine."""
+    others: float
+    """Used by programs that are not known to belong to the measurement."""
+
+
+def taken(use: MachineUse, cores: Collection[int], known_cpu_s: float | None) -> Taken:
+    """The shares of these cores that the host took, and that other programs used.
 
     `known_cpu_s`: CPU time of the server, and of the load generator if it runs on these cores.
     None: it is not known, so that only the host's part is.
     """
     found = [core for core in use.cores if core.core in cores]
     if not found:
-        return 0.0
+        return Taken(0.0, 0.0)
     stolen = sum(core.steal_share for core in found) / len(found)
     if known_cpu_s is None or use.window_s <= 0:
-        return stolen
+        return Taken(stolen, 0.0)
     # Interrupts are the work of this load, for the most part, and no process is charged for them.
     busy = sum(core.busy_share - core.softirq_share - core.steal_share for core in found)
     others = busy / len(found) - known_cpu_s / use.window_s / len(found)
-    return stolen + max(0.0, others)
+    return Taken(stolen, max(0.0, others))
+
+
+class Neighbours:
+    """Tells other programs from parts of the server that are not seen as such, as in a container.
+
+    The load's own work is not there without load, and grows with it: it is no more than the least
+    that any step used per call, beyond what was used without load.
+    """
+
+    def __init__(self, idle: Taken) -> None:
+        self._idle = idle
+        self._own_per_call = math.inf
+
+    def share(self, step: Taken, calls_per_s: float) -> float:
+        """The share that the host and other programs took during a step."""
+        beyond = max(0.0, step.others - self._idle.others)
+        if calls_per_s <= 0:
+            return step.stolen + step.others
+        self._own_per_call = min(self._own_per_call, beyond / calls_per_s)
+        return step.stolen + max(0.0, step.others - self._own_per_call * calls_per_s)
 
 
 def most_taken(seconds: float, cores: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from httpdyno import engine
@@ -22,21 +24,30 @@ from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import ServerCost
+from httpdyno.outcome import MachineUse, ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Started
-from httpdyno.running.measuring.capacity.machine import in_words, most_taken, taken_share
+from httpdyno.running.measuring.capacity.machine import (
+    Neighbours,
+    Taken,
+    in_words,
+    most_taken,
+    taken,
+)
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
+from httpdyno.servers import Usage
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
 
 ALONE_S = 1.0
+IDLE_S = 0.4
+"""The time without load in which other programs are seen."""
 WARM_UP_SHARE = 0.7
 FULL_SPEED_S = 0.5
 DRAIN_S = 5.0
@@ -65,6 +76,7 @@ class Rig:
     why_never: str = ""
     """Why no rate can hold the limits, in words; empty: one may."""
     _runs: int = 0
+    _neighbours: Neighbours | None = None
 
     @property
     def load(self) -> CapacityLoad:
@@ -109,7 +121,7 @@ class Rig:
             paths=self.ready.site.paths,
             budget=Budget.of_limits(self.limits),
         )
-        taken, disturbed = self._taken(found)
+        share, disturbed = self._taken(found)
         outcome, use, why = judged(
             measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
         )
@@ -119,7 +131,7 @@ class Rig:
                 "use": use,
                 "why": why,
                 "excess": excess_of(self.limits, measurement, engine.quantiles),
-                "taken_share": taken,
+                "taken_share": share,
             }
         )
         self.steps.append(step)
@@ -145,17 +157,35 @@ class Rig:
 
     def _taken(self, found: Measured) -> tuple[float, str]:
         """The share of the server's processors that others took, and in words if it is much."""
-        use = next((one for one in found.machines if "server" in one.roles), None)
-        if use is None:
-            return 0.0, ""
-        cores = self._cores
+        if self._neighbours is None:
+            self._neighbours = Neighbours(self._idle())
         engine_s = found.measurement.cpu.user_s + found.measurement.cpu.system_s
-        beside = "generator" in use.roles and not set(cores).isdisjoint(
-            self.ready.pinning.generator
-        )
-        known_s = None if found.cost is None else found.cost.cpu_s + (engine_s if beside else 0.0)
-        share, most = taken_share(use, cores, known_s), most_taken(use.window_s, len(cores))
+        server_s = found.cost.cpu_s if found.cost else None
+        step = self._shares(found.machines, server_s, engine_s)
+        share = self._neighbours.share(step, found.measurement.throughput_per_s)
+        most = most_taken(found.measurement.window_s, len(self._cores))
         return share, in_words(share, most) if share > most else ""
+
+    def _idle(self) -> Taken:
+        """The shares without load."""
+        watch, meter = self.ready.site.watch(), self.server.usage_meter()
+        watch.begin()
+        before = meter.snapshot() if meter else None
+        time.sleep(IDLE_S)
+        after = meter.snapshot() if meter else None
+        used_s = None if before is None or after is None else cpu_s(before, after)
+        return self._shares(watch.end(), used_s, 0.0)
+
+    def _shares(
+        self, machines: Sequence[MachineUse], server_s: float | None, engine_s: float
+    ) -> Taken:
+        use = next((one for one in machines if "server" in one.roles), None)
+        if use is None:
+            return Taken(0.0, 0.0)
+        cores, generator = self._cores, self.ready.pinning.generator
+        beside = "generator" in use.roles and not set(cores).isdisjoint(generator)
+        known_s = None if server_s is None else server_s + (engine_s if beside else 0.0)
+        return taken(use, cores, known_s)
 
     def full_speed_per_s(self) -> float:
         """The throughput of a short closed load on the same connections."""
@@ -205,6 +235,11 @@ class Rig:
         self._runs += 1
         workload, target = self.ready.workload, self.server.target
         return engine_plan(cell, workload, target, self.ready.pinning, seed)
+
+
+def cpu_s(before: Usage, after: Usage) -> float:
+    """CPU time between two readings."""
+    return after.cpu_user_s + after.cpu_system_s - before.cpu_user_s - before.cpu_system_s
 
 
 def capacity_load(cell: Cell) -> CapacityLoad:
