@@ -192,6 +192,20 @@ impl Connection {
 
     /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
+        if thread.jars.is_some() || thread.counters.records.watching() {
+            self.read::<true>(bytes, now, thread)
+        } else {
+            self.read::<false>(bytes, now, thread)
+        }
+    }
+
+    /// Handles received bytes; `WATCHED`: cookies are read from them, or a record wants them.
+    fn read<const WATCHED: bool>(
+        &mut self,
+        bytes: &[u8],
+        now: Nanos,
+        thread: &mut ThreadState,
+    ) -> Outcome {
         let mut rest = bytes;
         self.progress = now;
         thread.counters.received(bytes.len() as u64, now);
@@ -200,7 +214,7 @@ impl Connection {
                 call.first = now;
             }
             let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
-            let cookies = thread.jars.is_some() && self.reader.in_head();
+            let cookies = WATCHED && thread.jars.is_some() && self.reader.in_head();
             let (used, event) = match self
                 .reader
                 .next_like(&mut thread.last_head, rest, head_only)
@@ -211,19 +225,21 @@ impl Connection {
             if let (true, Some(jars)) = (cookies, &mut thread.jars) {
                 jars.read(&rest[..used], matches!(event, Event::Head(_)));
             }
-            let in_head = call.status == 0;
-            if in_head {
-                self.head_bytes += used as u32;
-            }
-            if thread.counters.records.watching() {
-                let (kind, part) = traced(event, in_head, &rest[..used]);
+            if WATCHED && thread.counters.records.watching() {
+                let (kind, part) = traced(event, call.status == 0, &rest[..used]);
                 let records = &mut thread.counters.records;
                 records.received(self.number, self.next_call, kind, part);
             }
             rest = &rest[used..];
             match event {
-                Event::NeedMore => return Outcome::More,
+                Event::NeedMore => {
+                    if call.status == 0 {
+                        self.head_bytes += used as u32;
+                    }
+                    return Outcome::More;
+                }
                 Event::Head(head) => {
+                    self.head_bytes += used as u32;
                     call.status = head.status;
                     self.begin_body(request, head, thread);
                 }

@@ -69,10 +69,10 @@ impl Checker {
             return !wrong.contains(&status);
         }
         let statuses = &rule.statuses;
-        if statuses.is_empty() {
-            (200..400).contains(&status)
-        } else {
-            statuses.contains(&status)
+        match statuses.as_slice() {
+            [] => (200..400).contains(&status),
+            [only] => *only == status,
+            several => several.contains(&status),
         }
     }
 

@@ -158,37 +158,50 @@ impl Sessions {
 
     /// Sends the calls of the current step of a session on its idle connections, first on those that are open.
     fn send<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
+        if self.width == 1 {
+            self.send_on(nth, nth, due, pool);
+            return;
+        }
         for open in [true, false] {
             for id in self.connections(nth) {
-                if pool.is_open(id) != open || pool.under_way(id) > 0 {
-                    continue;
-                }
-                let session = &mut self.current[nth as usize];
-                let Some(next) = session.take(self.most_pipelined) else {
+                if pool.is_open(id) == open && !self.send_on(nth, id, due, pool) {
                     return;
-                };
-                session.connections += u32::from(!open);
-                let (place, calls, due) = match next {
-                    Next::Burst { place, calls } => (place, calls, due),
-                    Next::Again(Again::Unanswered(unanswered)) => {
-                        pool.thread.counters.resent(1, session.measured);
-                        pool.resume(id, unanswered);
-                        continue;
-                    }
-                    Next::Again(Again::Retry(place)) => {
-                        let now = pool.now();
-                        pool.thread.counters.due(1, now, session.measured);
-                        (place, 1, now)
-                    }
-                };
-                let burst = Burst {
-                    due,
-                    calls,
-                    measured: session.measured,
-                };
-                pool.begin_at(id, place, burst);
+                }
             }
         }
+    }
+
+    /// Sends calls of the current step on the connection `id`, if that is idle. False: no call is left to send now.
+    #[inline]
+    fn send_on<D: Driver>(&mut self, nth: u32, id: u32, due: Nanos, pool: &mut Pool<D>) -> bool {
+        if pool.under_way(id) > 0 {
+            return true;
+        }
+        let session = &mut self.current[nth as usize];
+        let Some(next) = session.take(self.most_pipelined) else {
+            return false;
+        };
+        session.connections += u32::from(!pool.is_open(id));
+        let (place, calls, due) = match next {
+            Next::Burst { place, calls } => (place, calls, due),
+            Next::Again(Again::Unanswered(unanswered)) => {
+                pool.thread.counters.resent(1, session.measured);
+                pool.resume(id, unanswered);
+                return true;
+            }
+            Next::Again(Again::Retry(place)) => {
+                let now = pool.now();
+                pool.thread.counters.due(1, now, session.measured);
+                (place, 1, now)
+            }
+        };
+        let burst = Burst {
+            due,
+            calls,
+            measured: session.measured,
+        };
+        pool.begin_at(id, place, burst);
+        true
     }
 
     fn connections(&self, nth: u32) -> Range<u32> {
