@@ -372,7 +372,7 @@ ANSWERS = (
     Form(
         "Capacity(?: at .+?)?: (?:from <v:rate> \\(<a:arm>(?:, suspect)?\\) to <high:rate> "
         "\\(<b:arm>(?:, suspect)?\\)|<v1:rate> \\(<a1:arm>(?:, suspect)?\\))?(?:(?:; |, )?"
-        "[0-9.,]+/s or more \\([^)]+\\)|; only a lower bound of \\d+ arms)*",
+        "[0-9.,]+/s or more \\([^)]+\\)|(?:; )?only a lower bound of \\d+ arms)*",
         _spans,
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),

@@ -191,8 +191,10 @@ def _too_few(heard: Heard) -> Iterator[str]:
     counts = [len(heard.lab.values((arm, heard.load, heard.point), metric)) for arm in known]
     if int(heard["n"]) != min(counts):
         yield f"an arm has {min(counts)} trials"
-    if sum(count >= FEWEST for count in counts) > 1 and len(known) > 1:
-        yield "there are enough trials for an order of some arms"
+    for one, other in combinations(known, 2):
+        found = heard.lab.pairs(one, other, heard.load, heard.point, metric)
+        if found is not None and found.n >= FEWEST:
+            yield f"{one} and {other} have {found.n} blocks in common"
 
 
 def _gave(heard: Heard) -> Iterator[str]:
@@ -292,7 +294,7 @@ LEADS = (
         "The published numbers of b and a gave 2.21×",
     ),
     Form(
-        r"<a:arm> kept up with <at:point>, with a p99 of <v:value> \((?:95 % CI .+ to .+, from "
+        r"<a:arm> kept up with <at:point>, with a p99 of <v:value> \((?:95 % CI .+?, from "
         r"|from )<n:n> trials?(?:: too few for a confidence interval)?\)",
         _alone,
         "a kept up with 1,000/s, with a p99 of 2.10 ms (95 % CI 2.00 to 2.20 ms, from 7 trials)",

@@ -163,7 +163,9 @@ def _of_arm(
         yield f"no load point has the rate {missing[0]:g}"
     above = [one for one in rates if one > max([0.0, *([until] if until else [])])]
     below_end = [one for one in above if fell is None or one < fell]
-    if silent := [one for one in below_end if one not in unknown]:
+    # Of many groups only the best is told whole.
+    in_short = until is None and heard.said.whole.count("; ") > 1
+    if silent := [one for one in below_end if one not in unknown and not in_short]:
         yield f"nothing is said of {arm} at {silent[0]:g}/s"
     for point in _points(heard):
         key = (arm, heard.load, point.label)
