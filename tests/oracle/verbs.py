@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import cast
 
-from httpdyno.cli.history.words import answer as history_answer
-from httpdyno.cli.history.words import change_words, likely
 from httpdyno.cli.load.output.times import table
 from httpdyno.comparison.answer import answer as decision
 from httpdyno.comparison.arms.sides import Commands
@@ -19,6 +17,8 @@ from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.history import Observation, Place, follow
 from httpdyno.history.metrics import METRICS
+from httpdyno.history.words import answer as history_answer
+from httpdyno.history.words import change_words, likely
 from httpdyno.report.charts.figures.history import history as history_chart
 from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult
@@ -40,8 +40,9 @@ def swept(lab: Lab) -> Iterator[Said]:
     """The answer of a sweep in the terminal, and the title of its chart."""
     (load,) = lab.loads
     points = [point for one in load.points for point in _points(lab, load, one.label, one.rate)]
-    for text in sentences(answer(points, "response", len(load.points))):
-        yield Said("sweep", text, "sweep")
+    whole = answer(points, "response", len(load.points))
+    for text in sentences(whole):
+        yield Said("sweep", text, "sweep", whole=whole)
     record = SweepRecord(
         httpdyno_version="0.1.0",
         command=["sweep"],
@@ -50,6 +51,7 @@ def swept(lab: Lab) -> Iterator[Said]:
         times="response",
         log_rates=True,
         complete=len(points) == len(load.points),
+        planned=len(load.points),
         points=points,
     )
     title = sweep_chart(record, log=False).title

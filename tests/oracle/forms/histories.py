@@ -56,6 +56,15 @@ def _none(heard: Heard) -> Iterator[str]:
                 yield f"{metric} of {key[0]} changed to {ratio:.3g}× with run {run}"
 
 
+def _none_shown(heard: Heard) -> Iterator[str]:
+    """No change is shown: not that there is none, so fewer runs will do."""
+    runs = max((len(heard.lab.values(key, "throughput")) for key in heard.lab.trials), default=0)
+    if runs < FEWEST - 1:
+        yield f"{runs} runs are too few to show anything"
+    else:
+        yield from (one for one in _none(heard) if "too few" not in one)
+
+
 def _too_short(heard: Heard) -> Iterator[str]:
     runs = max((len(heard.lab.values(key, "throughput")) for key in heard.lab.trials), default=0)
     if runs >= FEWEST:
@@ -72,6 +81,14 @@ def _others_stayed(heard: Heard) -> Iterator[str]:
             for other, others in arms.items():
                 if other > arm and runs & others:
                     yield f"{other} changed with {arm} at run {min(runs & others)}"
+
+
+def _beside(heard: Heard) -> Iterator[str]:
+    """The words about the other servers fit what they did at some run."""
+    if "did not" in heard.said.text and "moved" not in heard.said.text:
+        changed = [set(_clear(heard, key)) for key in heard.lab.trials]
+        if changed and set.intersection(*changed) and len(changed) > 1:
+            yield f"all servers changed at run {min(set.intersection(*changed))}"
 
 
 def _judged(heard: Heard) -> Iterator[str]:
@@ -122,7 +139,59 @@ def _fine(_: Heard) -> Iterator[str]:
     return iter(())
 
 
+_SHOW = "(?:a fall|a rise|one|a (?:larger|smaller) one|only).*"
 HISTORIES = (
+    Form(
+        "No change(?: of more than <p:percent>)? (?:is )?shown in (?:up to )?(?:<s:n> series over "
+        ")?<n:n> runs?"
+        "(?:, .+)?",
+        _none_shown,
+        "No change of more than 5 % shown in up to 12 runs",
+    ),
+    Form(
+        "(?:Too few runs to tell a change: .+|<n:n> runs?: too few to tell a change, expected "
+        "\\d+)",
+        _too_short,
+        "3 runs: too few to tell a change, expected 6",
+    ),
+    Form(
+        "(?:.*would probably have shown.*|.*smaller (?:one|change)s?(?: (?:is|are) shown)?)",
+        _fine,
+        "a fall of 20 % would probably have shown",
+    ),
+    Form(
+        "<n:n> changes?(?: of more than <p:percent>)? at <r:n> runs?, in <s:n> series over <m:n> "
+        "runs?, .+",
+        _fine,
+        "2 changes of more than 5 % at 1 run, in 2 series over 12 runs, 2026-09-21 to 2026-10-02",
+    ),
+    Form(
+        "(?:.+: )?<m:text> (?:<p:percent> (?:higher|lower)|<r:ratio> as high) \\(.+\\), within the "
+        "margin of .+",
+        _fine,
+        "requests per second 2.0 % higher (41,000/s → 41,800/s), within the margin of 5 %",
+    ),
+    Form(
+        "Their runs are too few, or too far apart, to show one.*",
+        _fine,
+        "Their runs are too few, or too far apart, to show one of that size in any of them",
+    ),
+    Form(
+        "Nothing that is recorded changed with it; .+",
+        _beside,
+        "Nothing that is recorded changed with it; the other server of this run did not change",
+    ),
+    Form(
+        ".+ of run <r:n> is .+ than that of run <q:n>, and their intervals do not overlap",
+        _fine,
+        "a, l0 · 10 connections: the requests per second of run 3 is 40 % lower than that of run "
+        "2, and their intervals do not overlap",
+    ),
+    Form(
+        "Two runs cannot tell a change from the .+",
+        _fine,
+        "Two runs cannot tell a change from the noise of the machine",
+    ),
     Form("No change in up to <n:n> runs?", _none, "No change in up to 7 runs"),
     Form(
         "No change in <s:n> series over <n:n> runs?, .+",

@@ -59,8 +59,8 @@ def _every(heard: Heard) -> Iterator[str]:
         yield f"{len(measured)} of {len(planned)} rates were measured, which is not every rate"
     yield from _fell_behind(heard, measured)
     top = _at(heard)
-    if top is None or top != measured[-1]:
-        yield f"the highest rate is {measured[-1].label}"
+    if not measured or top is None or top != measured[-1]:
+        yield f"{heard['v']} is not the highest rate that was measured"
     else:
         yield from _time(heard, top)
 
@@ -72,9 +72,15 @@ def _until(heard: Heard) -> Iterator[str]:
         yield f"{heard['v']} is no rate of this sweep"
         return
     place = _points(heard).index(top)
-    yield from _fell_behind(heard, _points(heard)[: place + 1])
+    for point in _points(heard)[: place + 1]:
+        # A rate below it may be unknown, which the next sentence says.
+        if heard.lab.holds(_key(heard, point)) is False:
+            yield f"it did not keep up with {point.label}"
+    if not heard.lab.values(_key(heard, top), "throughput"):
+        yield f"nothing is known at {top.label}"
     yield from _time(heard, top)
-    yield from _stopped(heard, _points(heard)[place + 1 :])
+    if "It kept up again" not in heard.said.whole:
+        yield from _stopped(heard, _points(heard)[place + 1 :])
 
 
 def _stopped(heard: Heard, above: list[Point]) -> Iterator[str]:
@@ -89,6 +95,42 @@ def _lowest(heard: Heard) -> Iterator[str]:
         yield f"nothing is known at {lowest.label}"
     elif heard.lab.holds(_key(heard, lowest)):
         yield f"it kept up with {lowest.label}"
+
+
+def _none_shows(heard: Heard) -> Iterator[str]:
+    for point in _measured(heard):
+        if heard.lab.holds(_key(heard, point)) is not None:
+            yield f"it is known at {point.label}"
+
+
+def _not_with(heard: Heard) -> Iterator[str]:
+    point = _at(heard)
+    if point is None or heard.lab.holds(_key(heard, point)) is not False:
+        yield f"it is not known to have fallen behind at {heard['v']}"
+
+
+def _some(heard: Heard) -> Iterator[str]:
+    """`3 of 4 rates`: so many did it keep up with, and none is known to be too high."""
+    points = _points(heard)
+    held = [point for point in points if heard.lab.holds(_key(heard, point))]
+    if int(heard["m"]) != len(points) or int(heard["n"]) != len(held):
+        yield f"it kept up with {len(held)} of {len(points)} rates"
+    if any(heard.lab.holds(_key(heard, point)) is False for point in points):
+        yield "it fell behind at one of them"
+    if (top := _at(heard)) is not None:
+        yield from _time(heard, top)
+
+
+def _unknown(heard: Heard) -> Iterator[str]:
+    point = _at(heard)
+    if point is None or not heard.lab.is_unclear(_key(heard, point)):
+        yield f"it is known at {heard['v']}"
+
+
+def _again(heard: Heard) -> Iterator[str]:
+    point = _at(heard)
+    if point is None or not heard.lab.holds(_key(heard, point)):
+        yield f"it did not keep up with {heard['v']}"
 
 
 def _most(heard: Heard) -> Iterator[str]:
@@ -118,6 +160,30 @@ def _here(heard: Heard) -> Iterator[str]:
 
 _HELD = r"<v:rate>(?: \((?:p99|mean) (?:at least )?<t:value>(?:, suspect)?(?:: .+)?\))?"
 SWEEPS = (
+    Form(
+        "No rate shows if the server keeps up", _none_shows, "No rate shows if the server keeps up"
+    ),
+    Form(
+        "The server did not keep up with <v:rate>",
+        _not_with,
+        "The server did not keep up with 100/s",
+    ),
+    Form(
+        f"The server kept up with <n:n> of <m:n> rates, up to {_HELD}",
+        _some,
+        "The server kept up with 3 of 4 rates, up to 800/s (p99 3.20 ms)",
+    ),
+    Form(
+        "Unknown at <v:rate>: .+?(?:; nor is it known at <n:n> more)?",
+        _unknown,
+        "Unknown at 200/s: no result: 41 % of the replies had status 500; nor is it known at 2 "
+        "more",
+    ),
+    Form(
+        f"It kept up again at {_HELD}: measure .+ once more",
+        _again,
+        "It kept up again at 400/s (p99 3.20 ms): measure 200/s once more",
+    ),
     Form(
         f"The server kept up with every rate, up to {_HELD}",
         _every,

@@ -184,6 +184,13 @@ _SAYS = (
 )
 COMPARES = (
     Form(
+        ".+: the interval is within the margin, but <n:n> (?:restarts|trials) each may have missed "
+        ".+",
+        _fine,
+        "requests/s: the interval is within the margin, but 10 restarts each may have missed rare "
+        "bad ones that would bring the mean beyond it",
+    ),
+    Form(
         f"Cannot tell if <c:arm> is <question:text>: {_SAYS}(?:, and your margin is "
         "<margin:percent>)?",
         _cannot_tell,
@@ -240,6 +247,11 @@ COMPARES = (
     ),
 )
 LOADS = (
+    Form(
+        "<u:n> of <d:n> calls were never sent(?: \\([^)]+\\))?",
+        _fine,
+        "4 of 1,487 calls were never sent (0.269 %, limit 0.1 %)",
+    ),
     Form(
         "p99 ≥?<v:value>(?: \\(|, )95 % CI <low:bare> to <high:value>.*",
         _unfinished,
