@@ -22,7 +22,8 @@ _METRICS = {
 _ONE = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?: ?[^0-9 ,;()?]+)?"
 _NUMBER = re.compile(
     rf"(?P<value>(?:at least |≥ ?)?{_ONE})\??"
-    rf"(?: \((?:(?P<low>{_ONE}) to (?P<high>{_ONE})|no interval|the search ended here)?"
+    rf"(?: \((?:(?P<low>{_ONE}) to (?:at least |≥ ?)?(?P<high>{_ONE})"
+    r"|no interval|the search ended here)?"
     r"(?P<doubted>, suspect)?(?:(?:; )?\d+ blocks? in common)?\))?(?P<doubt> \(suspect\))?"
 )
 
@@ -137,9 +138,11 @@ def _of_cell(lab: Lab, key: Key, metric: str, text: str) -> Iterator[str]:
 def _interval(key: Key, ends: tuple[str, str], known: tuple[float, float]) -> Iterator[str]:
     unit = ends[1].lstrip("0123456789.,")
     low = ends[0] if ends[0].lstrip("0123456789.,") else f"{ends[0]}{unit}"
-    for text, value in ((low, known[0]), (ends[1], known[1])):
-        if not is_printed(text, value):
-            yield f"{', '.join(key)}: {text}: the 95 % interval ends at {value:.6g}"
+    # An interval may be wider, where one tail is longer or the trials drift.
+    if number(low) > known[0] and not is_printed(low, known[0]):
+        yield f"{', '.join(key)}: {low}: the 95 % interval begins at {known[0]:.6g}"
+    if number(ends[1]) < known[1] and not is_printed(ends[1], known[1]):
+        yield f"{', '.join(key)}: {ends[1]}: the 95 % interval ends at {known[1]:.6g}"
 
 
 def _of_ratio(grid: Grid, lab: Lab, key: Key, text: str) -> Iterator[str]:

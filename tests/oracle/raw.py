@@ -67,7 +67,7 @@ class Trial:
             "p99": self.p99_s,
             "cpu": self.cpu_s,
             "memory": None if self.cpu_s is None else float(self.memory),
-            "capacity": self.capacity if self.capacity is not None else self.at_least,
+            "capacity": self.capacity,
             "errors": self.failed / (self.ok + self.failed) if self.ok + self.failed else 0.0,
         }
         return found[metric]
@@ -154,9 +154,10 @@ class Lab:
             usable = any(one.usable for one in self.of(key))
             return median(known) if known and usable else None
         values = list(self.values(key, metric).values())
-        if not values:
-            return None
-        return median(values) if metric == "capacity" else level(values)
+        if metric == "capacity":
+            values = self.climbs(key)
+            return median(values) if values else None
+        return level(values) if values else None
 
     def interval(self, key: Key, metric: str) -> tuple[float, float] | None:
         """The 95 % interval of a level; None: it has none, or is no geometric mean."""
@@ -193,8 +194,20 @@ class Lab:
         )
 
     def is_bound(self, key: Key) -> bool:
-        """True if only a lower bound of a capacity is known."""
-        return any(one.at_least is not None for one in self.of(key) if one.usable)
+        """True if only a lower bound of a capacity is known: half of its climbs have no more."""
+        usable = [one for one in self.of(key) if one.usable]
+        bounds = sum(one.at_least is not None for one in usable)
+        return bounds > 0 and 2 * bounds >= len(usable)
+
+    def climbs(self, key: Key) -> list[float]:
+        """The capacities of the climbs. Most of them known, a bound below their median says
+        nothing about it."""
+        usable = [one for one in self.of(key) if one.usable]
+        exact = [one.capacity for one in usable if one.capacity is not None]
+        bounds = [one.at_least for one in usable if one.at_least is not None]
+        if exact and not self.is_bound(key):
+            bounds = [one for one in bounds if one >= median(exact)]
+        return [*exact, *bounds]
 
     def holds(self, key: Key) -> bool | None:
         """True if an arm clearly kept up with a rate, False if it clearly did not.

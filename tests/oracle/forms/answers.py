@@ -187,11 +187,10 @@ def _holds(heard: Heard) -> Iterator[str]:
     for load in heard.lab.loads:
         if load.kind != "capacity":
             continue
-        trials = [one for one in heard.lab.of((arm, load.name, load.points[0].label)) if one.usable]
-        values = [one for trial in trials if (one := trial.value("capacity")) is not None]
+        key = (arm, load.name, load.points[0].label)
+        values, bound = heard.lab.climbs(key), heard.lab.is_bound(key)
         yield from heard.prints("v", median(values) if values else None)
-        bound = any(one.at_least is not None for one in trials)
-        if bound != ("or more" in heard.said.text):
+        if bound != bool(re.search("or more|holds at least", heard.said.text)):
             yield f"it {'is' if bound else 'is not'} a lower bound only"
         if heard["n"] and int(heard["n"]) != len(values):
             yield f"{len(values)} climbs have a result"
@@ -210,7 +209,7 @@ def _restarted(heard: Heard, arm: str) -> Iterator[str]:
 def _no_capacity(heard: Heard) -> Iterator[str]:
     for load in heard.lab.loads:
         key = (heard.arm(), load.name, load.points[0].label)
-        if load.kind == "capacity" and heard.lab.values(key, "capacity"):
+        if load.kind == "capacity" and heard.lab.climbs(key):
             yield f"{heard['a']} has a capacity"
 
 
@@ -342,7 +341,8 @@ ANSWERS = (
     ),
     Form("The verdicts say why", _accepted, "The verdicts say why"),
     Form(
-        "<a:arm> holds <v:bare> requests/s at .+? \\(95 % CI <low:bare> to <high:bare>, <n:n> "
+        "<a:arm> holds <v:bare> requests/s at .+? \\(95 % CI <low:bare> to (?:at least "
+        ")?<high:bare>, <n:n> "
         "(?:restarts?|trials?|repetitions?)(?:; held .+)?\\)",
         _holds,
         "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 restarts)",
@@ -352,6 +352,11 @@ ANSWERS = (
         "confidence interval(?:; held .+)?\\)",
         _holds,
         "a holds 5,000 requests/s at p99 ≤ 20 ms (3 restarts: too few for a confidence interval)",
+    ),
+    Form(
+        "<a:arm> holds at least <v:bare> requests/s at .+: the search ended there, not the server",
+        _holds,
+        "a holds at least 5,000 requests/s at p99 ≤ 20 ms: the search ended there, not the server",
     ),
     Form(
         "<a:arm> holds <v:bare> requests/s or more at .+: the search ended there, not the server",

@@ -165,9 +165,10 @@ def one_arm(heard: Heard) -> Iterator[str]:
     if heard["low"] and known is not None and metric != "capacity":
         unit = heard["top"].lstrip("0123456789.,")
         low = heard["low"] if heard["low"].lstrip("0123456789.,") else f"{heard['low']}{unit}"
-        for text, value in ((low, known[0]), (heard["top"], known[1])):
-            if not is_printed(text, value):
-                yield f"{text}: the 95 % interval ends at {value:.6g}"
+        if number(low) > known[0] and not is_printed(low, known[0]):
+            yield f"{low}: the 95 % interval begins at {known[0]:.6g}"
+        if number(heard["top"]) < known[1] and not is_printed(heard["top"], known[1]):
+            yield f"{heard['top']}: the 95 % interval ends at {known[1]:.6g}"
 
 
 def at_rate(rule: Rule) -> Rule:

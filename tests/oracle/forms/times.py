@@ -187,10 +187,9 @@ def _known_arms(heard: Heard) -> dict[str, tuple[float, bool]]:
     """The capacity of each arm: the median of its climbs, and if it is only a lower bound."""
     found = {}
     for arm in heard.lab.arms:
-        trials = [one for one in heard.lab.of((arm.name, heard.load, heard.point)) if one.usable]
-        values = [value for one in trials if (value := one.value("capacity")) is not None]
-        if values:
-            found[arm.name] = (median(values), any(one.at_least for one in trials))
+        key = (arm.name, heard.load, heard.point)
+        if values := heard.lab.climbs(key):
+            found[arm.name] = (median(values), heard.lab.is_bound(key))
     return found
 
 

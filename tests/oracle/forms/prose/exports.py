@@ -75,7 +75,33 @@ TERMINAL = (
         "All true ranks of a report are within these limits at once, with 95 % confidence",
     ),
 )
+_MEASURED = (
+    ("throughput", "throughput"),
+    ("p50", "p50"),
+    ("p99", "p99"),
+    ("server CPU per request", "cpu"),
+    ("capacity", "capacity"),
+)
+
+
+def _measured(heard: Heard) -> Iterator[str]:
+    """`throughput: 522/s (95 % CI 521/s to 524/s)`."""
+    metric = dict(_MEASURED)[heard["metric"]]
+    yield from heard.prints("v", heard.lab.level(heard.key(), metric))
+    values = heard.lab.values(heard.key(), metric)
+    if heard["n"] and metric != "capacity" and int(heard["n"]) != len(values):
+        yield f"{len(values)} trials have a result"
+
+
 JUNIT = (
+    Form(
+        f"<a:arm>: (?P<metric>{'|'.join(name for name, _ in _MEASURED)}): (?:at least |≥ "
+        "?)?<v:value>"
+        "(?: \\((?:95 % CI <low:value> to (?:at least )?<high:value>|no interval: <n:n> trials?"
+        "|.+)\\))?(?:, within .+)?",
+        _measured,
+        "a: throughput: 522/s (95 % CI 521/s to 524/s)",
+    ),
     Form("<a:arm>: verdict: <status:text>", _status, "a: verdict: valid"),
     Form(
         f"<a:arm>: (?P<m>throughput_per_s|p50_s|p99_s|server_cpu_s_per_request|capacity_per_s): "
