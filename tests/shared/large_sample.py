@@ -23,7 +23,7 @@ from httpdyno.result import (
     TrialRow,
 )
 from httpdyno.statistics.claims.kept_up import kept_up
-from httpdyno.statistics.pace import pace_of
+from httpdyno.statistics.pace import pace_of_trials
 from sample import column, compare, estimate, invalid, replay
 
 FRAMEWORKS = {
@@ -273,6 +273,7 @@ def _trial(block: int, rate: float, p50: float, failed: float, status: str) -> T
             "server_processes": 1,
             "generator_busy_share": 0.3,
             "generator_lag_p99_s": 4e-5,
+            "pace": "fell behind" if status == "suspect" else "kept up",
         }
     )
 
@@ -286,7 +287,7 @@ def _cell(place: tuple[str, str, str, float | None], trials: list[TrialRow]) -> 
         load=load,
         point=point,
         rate_per_s=rate,
-        pace=pace_of(trials) if rate else None,
+        pace=pace_of_trials(trials) if rate else None,
         status="suspect" if suspect else "valid",
         reasons=[OVERLOAD] if suspect else [],
         trials=trials,

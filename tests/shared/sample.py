@@ -25,7 +25,7 @@ from httpdyno.result import (
     TrialRow,
 )
 from httpdyno.statistics.claims.kept_up import kept_up
-from httpdyno.statistics.pace import pace_of
+from httpdyno.statistics.pace import pace_of_trials
 
 ARMS = ("tornado/1-process", "tornado/4-processes", "starlette/1-worker", "starlette/4-workers")
 CAPACITY = dict(zip(ARMS, (2350.0, 5100.0, 4250.0, 8600.0), strict=True))
@@ -88,6 +88,7 @@ def trial(rng: random.Random, block: int, arm: str, rate: float | None) -> Trial
         server_processes=1 if "1-" in arm else 5,
         generator_busy_share=0.31,
         generator_lag_p99_s=38e-6,
+        pace="fell behind" if overloaded else "kept up",
     )
 
 
@@ -118,7 +119,7 @@ def cell(rng: random.Random, arm: str, point: Point, blocks: int) -> CellRow:
         load=load,
         point=words,
         rate_per_s=rate,
-        pace=pace_of(trials) if rate else None,
+        pace=pace_of_trials(trials) if rate else None,
         status=status,
         reasons=[OVERLOAD] if status == "suspect" else [],
         trials=trials,

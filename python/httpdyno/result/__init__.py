@@ -17,8 +17,9 @@ from typing import Any, Literal
 from pydantic import StrictInt
 
 from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
+from httpdyno.doubts.pace import Pace
 from httpdyno.result.capacity import CapacityRow
-from httpdyno.result.claims import Comparison, KeptUp, Outcome, Pace, RankedArm, Ranking
+from httpdyno.result.claims import Comparison, KeptUp, Outcome, RankedArm, Ranking
 from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
@@ -81,6 +82,8 @@ class TrialRow(Value):
     server_processes: int | None
     generator_busy_share: float | None
     generator_lag_p99_s: float | None
+    pace: Pace | None = None
+    """Did the server keep up with the offered rate? None: a load without one, or a capacity."""
     capacity_per_s: float | None = None
     """The rate at which the limits stopped to hold on this start; capacity loads only."""
 

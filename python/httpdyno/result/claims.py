@@ -12,7 +12,6 @@ from httpdyno.doubts import COMPARED, Number
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
-Pace = Literal["kept up", "fell behind", "unknown"]
 
 
 class Comparison(Value):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS
+from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, Pace, Reason, Shape, TrialRow
+from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialRow
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
@@ -18,7 +19,7 @@ from httpdyno.statistics.median_trial import (
     timeline,
 )
 from httpdyno.statistics.noise.shape import shape_of
-from httpdyno.statistics.pace import pace_of
+from httpdyno.statistics.pace import pace_of_trials
 
 __all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
 
@@ -44,7 +45,15 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
         server_processes=server and server.processes,
         generator_busy_share=m and m.cpu.busy_share,
         generator_lag_p99_s=m and m.times.lag.p99_ns * 1e-9,
+        pace=_pace_of(outcome),
     )
+
+
+def _pace_of(outcome: TrialOutcome) -> Pace | None:
+    m = outcome.measurement
+    if m is None or not m.is_open:
+        return None
+    return pace_of(m, outcome.status, outcome.reasons)
 
 
 def cell_row(
@@ -89,7 +98,7 @@ def cell_row(
 
 def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
     is_open = cell.point.rate_per_s is not None and cell.load.kind != "capacity"
-    return pace_of(rows) if is_open else None
+    return pace_of_trials(rows) if is_open else None
 
 
 _ESTIMATED = (

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from httpdyno.doubts import Number, Reason, Status, status_of
-from httpdyno.doubts.kept_up import Pace, pace_of
+from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.measurement import Measurement, Time
 from httpdyno.verdict import Verdict
 

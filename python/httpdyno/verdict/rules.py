@@ -6,7 +6,7 @@ from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 from httpdyno.doubts import NUMBERS, Number
-from httpdyno.doubts.kept_up import LEAST_SHARE
+from httpdyno.doubts.pace import LEAST_SHARE
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
 from httpdyno.result import Status
 

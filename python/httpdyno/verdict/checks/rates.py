@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from httpdyno.doubts.kept_up import LEAST_SHARE, KeptUp, kept_up
+from httpdyno.doubts.pace import LEAST_SHARE, PaceCounts, pace_by_counts
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.errors import TIMEOUTS, error_count
 from httpdyno.measurement import Measurement
@@ -38,7 +38,7 @@ def overload(m: Measurement, context: Context, limit: float) -> Words | None:
     return _offered_and_achieved(m, limit) if found.pace == "fell behind" else None
 
 
-def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) -> KeptUp:
+def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) -> PaceCounts:
     """The server's pace in an open load, and the counts that show it.
 
     A queue at the stop shows it as well: over 1 % of the calls still waited for a connection.
@@ -53,7 +53,7 @@ def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) ->
     elif never - not_offered > (1 - limit) * offered:
         spare = 0.0
     ended = m.completed_in_window + failed
-    return kept_up(offered, ended, spare=spare, not_offered=not_offered)
+    return pace_by_counts(offered, ended, spare=spare, not_offered=not_offered)
 
 
 def backlog(m: Measurement, context: Context, limit: float) -> Words | None:

@@ -27,7 +27,7 @@ FELL_BEHIND = "overload"
 
 
 @dataclass(frozen=True)
-class KeptUp:
+class PaceCounts:
     """A server's pace, and the counts that show it."""
 
     pace: Pace
@@ -46,7 +46,9 @@ class KeptUp:
         return max(0.0, self.due - self.ended)
 
 
-def kept_up(due: float, ended: float, *, spare: float = 0.0, not_offered: float = 0.0) -> KeptUp:
+def pace_by_counts(
+    due: float, ended: float, *, spare: float = 0.0, not_offered: float = 0.0
+) -> PaceCounts:
     """The pace of a server that ended so many of the calls that fell due."""
     allowed = max((1 - LEAST_SHARE) * due, spare)
     missing = due - ended
@@ -57,7 +59,7 @@ def kept_up(due: float, ended: float, *, spare: float = 0.0, not_offered: float 
         pace = "kept up"
     elif missing - not_offered <= allowed:
         pace = "unknown"
-    return KeptUp(pace, due, ended, spare, not_offered)
+    return PaceCounts(pace, due, ended, spare, not_offered)
 
 
 def pace_of(measurement: Measurement | None, status: Status, reasons: Iterable[Reason]) -> Pace:

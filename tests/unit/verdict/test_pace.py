@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.doubts.kept_up import kept_up, pace_of
+from httpdyno.doubts.pace import pace_by_counts, pace_of
 from httpdyno.verdict import judge
 from httpdyno.verdict.checks.rates import pace
 from measured import Change, calls, measurement, open_load, plan, second
@@ -26,11 +26,11 @@ RANDOM = {"kind": "requests", "connections": 64}
 def test_a_server_keeps_up_if_all_but_a_hundredth_or_those_under_way_have_ended(
     ended: int, spare: int, not_offered: int, found: str
 ) -> None:
-    assert kept_up(1000, ended, spare=spare, not_offered=not_offered).pace == found
+    assert pace_by_counts(1000, ended, spare=spare, not_offered=not_offered).pace == found
 
 
 def test_nothing_due_says_nothing_about_a_server() -> None:
-    assert kept_up(0, 0).pace == "unknown"
+    assert pace_by_counts(0, 0).pace == "unknown"
 
 
 def _pace(**changes: object) -> str:
