@@ -34,7 +34,7 @@ def _best_of(heard: Heard) -> Iterator[str | Claim]:
         ordered = sorted(known, key=lambda arm: known[arm], reverse=better(metric, 2.0))
         arms = ordered[: int(heard["n"])]
     yield from _all_ranked(heard)
-    if heard["v"] and (values := [known[arm] for arm in arms if arm in known]):
+    if heard["a"] and (values := [known[arm] for arm in arms if arm in known]):
         yield from ends(heard, values)
     for one, other in combinations(arms, 2) if heard["a"] else ():
         yield from alike(heard, one, other)

@@ -190,7 +190,7 @@ def _several(heard: Heard) -> Iterator[str | Claim]:
         2 if words.lower() in ("both arms", "at both points") else 0
     )
     count = int(heard["n"] or 0) or total
-    is_up = number(heard["r"]) > 1
+    is_up = ", up to " in heard.said.text
     fit = [one for one in rows if (one[2].ratio > 1) == is_up and one[2].is_shown]
     if len(fit) < count:
         yield f"{len(fit)} of {len(rows)} are shown to be so"

@@ -27,7 +27,8 @@ def _no_ratio(heard: Heard) -> Iterator[str]:
     for load in lab.loads:
         for point in load.points:
             for arm in lab.arms[1:]:
-                for metric in ("cpu", "capacity" if load.kind == "capacity" else "throughput"):
+                searched = load.kind == "capacity"
+                for metric in ("capacity",) if searched else ("cpu", "throughput"):
                     found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
                     if found is not None and found.n >= 5 and not _bound(heard, arm.name):
                         yield f"{arm.name} has {found.n} blocks in common with {lab.baseline}"
