@@ -12,6 +12,10 @@ const MOST_MODEL: usize = 256 << 10;
 const SAME_SIZE: u64 = 16;
 
 /// The check of one body, as far as it has arrived.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an answer of its own, and all may hold at once"
+)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BodyCheck {
     /// Bytes received.
