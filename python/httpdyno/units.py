@@ -123,9 +123,12 @@ def percent(share: float, digits: int = 3) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio: `0.86×`, `3.53×`, `0.071×`, `128×`."""
+    """A ratio: `0.86×`, `3.53×`, `0.071×`, `128×`; only equal values are `1.00×`."""
     if 0.1 <= ratio < 9.995:
-        return f"{ratio:.2f}×"
+        places = 2
+        while ratio != 1 and places < _MOST_DIGITS and float(f"{ratio:.{places}f}") == 1:
+            places += 1
+        return f"{ratio:.{places}f}×"
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 

@@ -266,6 +266,9 @@ def _notes(
             f"{', '.join(shared)}: the server and the load generator shared CPU cores. With a core"
             " reserved for the generator, throughput may be higher and times lower."
         )
+    for row in rows.values():
+        if row.shape is not None:
+            yield f"{row.arm}, {row.load}, {row.point}: {row.shape.text}."
     for arm in (one for one in declared if one.control_of):
         pairs = [c for c in compared if c.arm == arm.name and c.outcome != "no result"]
         differ = [c for c in pairs if c.outcome in ("better", "worse")]

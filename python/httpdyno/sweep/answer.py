@@ -23,9 +23,13 @@ def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) 
 
 
 def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
-    """The first sentence of the answer, without its period."""
+    """How far the server kept up, in a clause; empty if no point is complete."""
     found = claims(points, planned)
-    return "" if found is None else _kept_up(found, kind).removesuffix(".")
+    if found is None:
+        return ""
+    said = _kept_up(found, kind).removesuffix(".")
+    again = found.kept_up_again
+    return said if again is None else f"{said}; it kept up again at {_offered(again)}"
 
 
 def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:

@@ -52,6 +52,10 @@ def show_result(result: StudyResult) -> None:
     for load in result.loads:
         if load.note:
             _paragraph(console, f"{load.name}: {load.note}")
+    for cell in result.cells:
+        if cell.shape is not None:
+            text = f"{cell.arm} · {cell.load} · {cell.point}: {cell.shape.text}."
+            _paragraph(console, text, style="yellow")
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for row in result.machines:

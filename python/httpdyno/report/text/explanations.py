@@ -157,7 +157,7 @@ EXPLANATIONS = (
                 "a connection error. A cell with too many errors has no result.",
             ),
         ),
-        "No request failed in any cell with a result.",
+        "No request failed under these loads.",
     ),
     Explanation(
         "cpu",

@@ -14,6 +14,7 @@ from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking
+from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 
 _NAMED = 3
 """More arms than this are counted, not named."""
@@ -211,24 +212,34 @@ _Pairs = Sequence[tuple[Comparison, str]]
 
 
 def of_ratios(
-    rows: Sequence[Comparison], names: Sequence[str], baseline: str, *, points: bool = False
+    rows: Sequence[Comparison],
+    names: Sequence[str],
+    baseline: str,
+    *,
+    points: bool = False,
+    elsewhere: tuple[int, str] = (0, ""),
 ) -> str:
-    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn;
-    `points`: they are arms at several load points."""
+    """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn.
+
+    `points`: they are arms at several load points. `elsewhere`: the comparisons at the same points
+    that are by another metric, and that metric.
+    """
     pairs = list(zip(rows, names, strict=True))
     known = [pair for pair in pairs if pair[0].outcome != "no result"]
     if not known:
         return "No two arms could be compared"
+    more, metric = elsewhere
     lost = len(pairs) - len(known)
-    none = [f"no result {'at' if points else 'for'} {lost}"] if lost else []
+    rest = [f"no result {'at' if points else 'for'} {lost}"] if lost else []
+    rest += [f"{more} compared by {metric}"] if more else []
     if len(known) == 1:
-        return "; ".join([of_ratio(known[0][0], known[0][1], baseline), *none])
+        return "; ".join([of_ratio(known[0][0], known[0][1], baseline), *rest])
     if not any(row.shown for row, _ in known):
-        return "; ".join([_none_shown(known, baseline, points=points), *none])
-    parts = list(_shown(known, len(pairs), baseline, points=points))
+        return "; ".join([_none_shown(known, baseline, points=points), *rest])
+    parts = list(_shown(known, len(pairs) + more, baseline, points=points))
     if same := sum(not row.shown for row, _ in known):
         parts.append(f"no difference shown {'at' if points else 'for'} {same}")
-    return "; ".join([*parts, *none])
+    return "; ".join([*parts, *rest])
 
 
 def _shown(known: _Pairs, total: int, baseline: str, *, points: bool) -> Iterator[str]:
@@ -244,8 +255,8 @@ def _none_shown(known: _Pairs, baseline: str, *, points: bool) -> str:
         found = f"No difference from {baseline} shown at {len(known)} points"
     else:
         found = f"No difference shown between {baseline} and {len(known)} other arms"
-    least = [row.smallest_detectable for row, _ in known if row.smallest_detectable]
-    more = f"; {_would_show(max(least))}" if least else ""
+    least = max((row.smallest_detectable or 0.0 for row, _ in known), default=0.0)
+    more = f"; {_would_show(least)}" if least >= LEAST_DIFFERENCE else ""
     return f"{found}{more}"
 
 
@@ -258,7 +269,7 @@ def _would_show(share: float) -> str:
 def of_ratio(row: Comparison, name: str, baseline: str) -> str:
     """`Starlette answers 3.50× as many requests as Tornado (2.50 to 5.00)`."""
     if row.ratio is None or not row.shown:
-        if not row.smallest_detectable:
+        if not row.smallest_detectable or row.smallest_detectable < LEAST_DIFFERENCE:
             return f"No difference shown between {name} and {baseline}"
         least = _would_show(row.smallest_detectable)
         return f"No difference shown between {name} and {baseline}; {least}"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
 from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult
+from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 
 NO_RESULT = "no result"
 REFUSED = "refused"
@@ -116,6 +117,8 @@ def outcome(row: Comparison) -> str:
     """The outcome of a comparison; without a difference, the smallest one it could have shown."""
     if row.outcome != "no difference shown":
         return row.outcome
+    if row.smallest_detectable is not None and row.smallest_detectable < LEAST_DIFFERENCE:
+        return "no difference shown"
     if row.smallest_detectable is None:
         return "no difference shown; too few trials to say how large one could have been"
     least = units.difference(row.smallest_detectable)

@@ -53,15 +53,16 @@ def _suspect(row: CellRow) -> str:
 
 
 def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
-    restarts = f"{found.trials} restart{'s' if found.trials != 1 else ''}"
+    trials = counted(found.trials, "trial")
     if found.low is None or found.high is None:
-        yield f"{restarts}: too few for a confidence interval"
+        yield f"{trials}: too few for a confidence interval"
     else:
         least = "at least " if capacity.high_is_bound else ""
-        yield f"95 % CI {significant(found.low)} to {least}{significant(found.high)}, {restarts}"
+        yield f"95 % CI {significant(found.low)} to {least}{significant(found.high)}, {trials}"
     if capacity.confirmations:
         at = significant(capacity.confirmed_at_per_s or 0.0)
-        yield f"held {at}/s on {capacity.held} of {capacity.confirmations} fresh starts"
+        more = counted(capacity.confirmations, "further trial")
+        yield f"held {at}/s in {capacity.held} of {more}"
 
 
 def _cores(capacity: CapacityRow) -> str:

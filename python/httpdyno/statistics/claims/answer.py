@@ -52,6 +52,8 @@ def answer(
         return Answer(capacities)
     others = {key: row for key, row in cells.items() if row.capacity is None}
     first = _compared(study, arms, others, found, spoken)
+    if capacities and not first.load:
+        return Answer(capacities, f"Of the other loads: {first.lead[:1].lower()}{first.lead[1:]}")
     more = " ".join(filter(None, [first.more, capacities]))
     return Answer(first.lead, more, first.load, first.point)
 
@@ -88,6 +90,7 @@ def _compared(
         *_about(best, told, found, spoken, cells),
         f"Load: {_load_words(best, study)}.",
         *_doubt(best, told, cells),
+        *_shapes(best, told, cells, spoken),
     ]
     more = [
         *_as_published(best, told, study, found, spoken, cells),
@@ -125,12 +128,13 @@ def _about(
     if len(same) == 1:
         yield sentences.pair(best, spoken)
         return
+    names = {name for one in same for name in (one.arm, one.baseline)}
     ranking = next(
         (
             one
             for one in found.rankings
             if (one.load, one.point) == (best.load, best.point)
-            and best.arm in {arm.arm for arm in one.arms}
+            and names & {arm.arm for arm in one.arms}
         ),
         None,
     )
@@ -162,6 +166,17 @@ def _doubt(best: Comparison, told: Sequence[Comparison], cells: Cells) -> Iterat
         many = f"{len(found)} of {len(names)} results are" if len(names) > 2 else "This result is"
         many = f"1 of {len(names)} results is" if len(names) > 2 and len(found) == 1 else many
         yield f"{many} suspect: {reasons[0].text}."
+
+
+def _shapes(
+    best: Comparison, told: Sequence[Comparison], cells: Cells, spoken: Spoken
+) -> Iterator[str]:
+    """The compared arms whose trials one level does not describe."""
+    same = _same_place(best, told)
+    for name in dict.fromkeys(name for one in same for name in (one.baseline, one.arm)):
+        row = cells.get((name, best.load, best.point))
+        if row is not None and row.shape is not None:
+            yield f"{spoken[name]}: {row.shape.text}."
 
 
 def _as_published(

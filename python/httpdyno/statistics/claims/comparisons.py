@@ -42,13 +42,20 @@ def comparisons(
             continue
         for metric in metrics_of(row, base):
             yield compare(
-                by_block(base, COLUMN[metric]),
-                by_block(row, COLUMN[metric]),
+                _values(base, metric),
+                _values(row, metric),
                 names=(first, name),
                 at=(load, point),
                 metric=metric,
                 sequential=sequential,
             )
+
+
+def _values(row: CellRow, metric: Metric) -> Mapping[int, float]:
+    """The values of a cell by block; none where only a lower bound of its capacity is known."""
+    if metric == "capacity" and row.capacity_per_s is None:
+        return {}
+    return by_block(row, COLUMN[metric])
 
 
 def decided(

@@ -14,6 +14,9 @@ from httpdyno.units import confidence, counted, difference, duration, rate, sign
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
 
+LEAST_DIFFERENCE = 1e-6
+"""Trials without any spread would detect every difference: there is nothing to say about it."""
+
 Cells = Mapping[tuple[str, str, str], CellRow]
 Spoken = Mapping[str, str]
 """The arms' names in sentences."""
@@ -70,14 +73,17 @@ def pair(one: Comparison, spoken: Spoken) -> str:
         return f"{arm} {said} {baseline}, {trials}: too few for a confidence interval."
     interval = f"{confidence(one.level)} CI {_interval(ratio)}, {trials}"
     if not one.shown:
-        smallest = difference(one.smallest_detectable or 0)
-        return (
-            f"No difference shown between {arm} and {baseline} in {metric.noun}:"
-            f" {times(ratio.value)}, {interval}. A difference of {smallest} or more would"
-            f" probably have been detected."
-        )
+        found = f"No difference shown between {arm} and {baseline} in {metric.noun}"
+        return f"{found}: {times(ratio.value)}, {interval}.{_detectable(one)}"
     known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
     return f"{arm} {_difference(ratio.value, metric)} {baseline}: {known}."
+
+
+def _detectable(one: Comparison) -> str:
+    if one.smallest_detectable is None or one.smallest_detectable < LEAST_DIFFERENCE:
+        return ""
+    least = difference(one.smallest_detectable)
+    return f" A difference of {least} or more would probably have been detected."
 
 
 def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:

@@ -125,7 +125,8 @@ def _row(cell: CellRow, arm: int | None) -> Row:
         tip.append(f"held by {row.held} of {row.confirmations} fresh starts")
     tip.append(cell.status)
     mark = Mark(value, low, high, starts, cell.status == "suspect")
-    aside = words.interval(estimate, units.rate) if low is not None else words.NO_INTERVAL
+    more = " or more" if row.high_is_bound else ""
+    aside = f"{words.interval(estimate, units.rate)}{more}" if low else words.NO_INTERVAL
     return Row(cell.arm, arm, (mark,), units.rate(value), aside, "\n".join(tip))
 
 

@@ -35,10 +35,10 @@ def distributions(panel: Panel) -> Iterator[Sheet]:
     cells = _at_telling_point(panel)
     with_density = [cell for cell in cells if _has_density(cell)]
     if with_density:
-        yield _densities(panel, with_density)
+        yield _densities(panel, with_density, with_doubts(_finding(cells), cells, "p99"))
     with_spectrum = [cell for cell in cells if _has_spectrum(cell)]
     if with_spectrum:
-        yield _spectrum(panel, with_spectrum)
+        yield _spectrum(panel, with_spectrum, with_doubts(_tail(cells), cells, "p99"))
 
 
 def _at_telling_point(panel: Panel) -> list[CellRow]:
@@ -51,7 +51,7 @@ def _where(panel: Panel, cells: Sequence[CellRow]) -> str:
     return panel.where if point in panel.where else f"{panel.where}; {point}"
 
 
-def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
+def _densities(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
     ordered = cells
     if len(cells) > MOST_UNSORTED:
         ordered = sorted(cells, key=lambda cell: cell.p99_s.value if cell.p99_s else 0.0)
@@ -63,7 +63,7 @@ def _densities(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     return Sheet(
         section="spectrum",
         slug=slug("density", *panel.slug_parts),
-        title=with_doubts(_finding(cells), cells, "p99"),
+        title=title,
         subtitle=(
             "Response times as densities: a hill is high where many requests took that long."
             f" {_where(panel, cells)}. From the trial with the median p99."
@@ -114,7 +114,7 @@ def _at(cell: CellRow, percentile: float) -> float:
     return known.get(percentile, estimate.value if estimate else 0.0)
 
 
-def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
+def _spectrum(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
     many = len(cells) > MOST_LINES
     more = " A plot for each arm, the others in grey." if many else ""
 
@@ -131,7 +131,7 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow]) -> Sheet:
     return Sheet(
         section="spectrum",
         slug=slug("spectrum", *panel.slug_parts),
-        title=with_doubts(_tail(cells), cells, "p99"),
+        title=title,
         subtitle=(
             "Response times by percentile, from the fastest requests to the slowest. "
             f"{_where(panel, cells)}. From the trial with the median p99.{more}"
@@ -180,21 +180,27 @@ def _spots(cell: CellRow) -> list[Spot]:
 
 
 def _finding(cells: Sequence[CellRow]) -> str:
-    """The times within which half and nearly all requests were answered."""
-    if len(cells) == 1:
-        median, p99 = (units.duration(_at(cells[0], share)) for share in (50.0, 99.0))
-        return f"{cells[0].arm} answers half of the requests within {median}, 99 % within {p99}"
-    ordered = sorted(cells, key=lambda cell: _at(cell, 99.0))
-    low, high = ordered[0], ordered[-1]
-    return (
-        f"99 % of the requests are answered within {units.duration(_at(low, 99.0))} ({low.arm}) to "
-        f"{units.duration(_at(high, 99.0))} ({high.arm})"
-    )
+    """The range of the p99 of all cells at this point."""
+    known = [(cell.p99_s.value, cell) for cell in cells if cell.p99_s is not None]
+    if not known:
+        return "No response times to compare"
+    (low, fast), (high, slow) = min(known, key=_value), max(known, key=_value)
+    if len(known) == 1:
+        return f"p99 of {fast.arm}: {units.duration(low)}"
+    return f"p99: {units.duration(low)} ({fast.arm}) to {units.duration(high)} ({slow.arm})"
+
+
+def _value(known: tuple[float, CellRow]) -> float:
+    return known[0]
 
 
 def _tail(cells: Sequence[CellRow]) -> str:
-    """The length of the tails: p99 ÷ p50."""
-    tails = [(_at(cell, 99.0) / _at(cell, 50.0), cell.arm) for cell in cells if _at(cell, 50.0) > 0]
+    """The length of the tails: p99 ÷ p50, over all trials of each cell at this point."""
+    tails = [
+        (cell.p99_s.value / cell.p50_s.value, cell.arm)
+        for cell in cells
+        if cell.p99_s is not None and cell.p50_s is not None and cell.p50_s.value > 0
+    ]
     if not tails:
         return "No median to compare with"
     (low, calm), (high, wild) = min(tails), max(tails)

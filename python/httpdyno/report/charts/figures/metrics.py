@@ -264,6 +264,8 @@ def tip_of(cell: CellRow, parts: Sequence[Metric]) -> Iterator[str]:
     why = f": {reasons[0].text}" if reasons else ""
     more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
     yield f"{status}{why}{more}"
+    if cell.shape is not None and cell.shape.number == number:
+        yield cell.shape.text
 
 
 def subtitle(metric: Metric, panel: Panel, *, ties: bool = False) -> str:

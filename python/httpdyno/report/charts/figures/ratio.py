@@ -27,6 +27,10 @@ METRICS = {
 }
 
 
+_SIBLINGS = {"p99": "throughput", "throughput": "p99"}
+"""The metrics of which a pair of arms at a rate is compared by one: see `metrics_of`."""
+
+
 def forests(result: StudyResult) -> Iterator[Sheet]:
     """A chart for each metric, load and baseline with a result; the load of the answer first."""
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
@@ -49,7 +53,9 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
             drawn, which = telling_ratios(rows, of_load.get(key[1], ()))
             found = rankings.get((key[0], key[1], drawn[0].point), ())
             ranking = next((r for r in found if any(a.arm == key[2] for a in r.arms)), None)
-            yield _forest(drawn, loads[key[1]], which, ranking, (names, places, cells))
+            other = groups.get((_SIBLINGS.get(key[0], ""), *key[1:]), ())
+            more = _elsewhere(drawn, other)
+            yield _forest(drawn, loads[key[1]], which, ranking, more, (names, places, cells))
 
 
 def _forest(
@@ -57,6 +63,7 @@ def _forest(
     load: LoadInfo,
     which: str,
     ranking: Ranking | None,
+    elsewhere: int,
     context: tuple[Mapping[str, str], Mapping[str, int], Cells],
 ) -> Sheet:
     names, places, cells = context
@@ -87,7 +94,9 @@ def _forest(
     return Sheet(
         section="ratio",
         slug=slug("ratio", first.metric, load.name, first.baseline),
-        title=_title(list(zip(rows, shown, doubts, strict=True)), baseline, several=several),
+        title=_title(
+            list(zip(rows, shown, doubts, strict=True)), baseline, elsewhere, several=several
+        ),
         subtitle=_subtitle(rows, load, which, baseline),
         load=load,
         draw=lambda total, _: draw_rows(plot(), total),
@@ -95,12 +104,30 @@ def _forest(
     )
 
 
-def _title(made: Sequence[tuple[Comparison, str, str]], baseline: str, *, several: bool) -> str:
+def _elsewhere(drawn: Sequence[Comparison], other: Sequence[Comparison]) -> int:
+    """The comparisons at the same load points by the other metric: those of an arm that did not
+    keep up with the rate are by throughput."""
+    points = {row.point for row in drawn}
+    known = {(row.arm, row.point) for row in drawn}
+    return sum(
+        row.point in points and (row.arm, row.point) not in known and not _is_control(row)
+        for row in other
+    )
+
+
+def _is_control(row: Comparison) -> bool:
+    return row.arm.endswith(AA_SUFFIX)
+
+
+def _title(
+    made: Sequence[tuple[Comparison, str, str]], baseline: str, elsewhere: int, *, several: bool
+) -> str:
     """The finding; an A/A control is a test of the machine, and no part of it."""
-    told = [one for one in made if not one[0].arm.endswith(AA_SUFFIX)] or made
+    told = [one for one in made if not _is_control(one[0])] or made
     rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
     doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
-    finding = of_ratios(rows, names, baseline, points=several)
+    sibling = _SIBLINGS.get(rows[0].metric, "")
+    finding = of_ratios(rows, names, baseline, points=several, elsewhere=(elsewhere, sibling))
     return count_doubts(finding, doubted, noun="ratios")
 
 

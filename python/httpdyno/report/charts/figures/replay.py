@@ -202,6 +202,8 @@ def _first(result: StudyResult, cells: Mapping[str, CellRow], names: Mapping[str
     known = [arm for arm, cell in cells.items() if cell.status != "invalid"]
     if len(known) < 2:
         return f"only {names.get(known[0], known[0])} has a result" if known else "no result"
+    if len({(cells[arm].load, cells[arm].point) for arm in known}) > 1:
+        return "the arms are not ranked, each at its best load point"
     ranking = _ranking(result, [cells[arm] for arm in known])
     if ranking is None or len(ranking.first) == len(ranking.arms):
         return "no arm is shown to answer most"

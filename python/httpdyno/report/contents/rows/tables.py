@@ -229,7 +229,10 @@ def capacity_shown(cell: CellRow, row: CapacityRow) -> Shown:
     least, (doubt, card) = row.at_least_per_s, _doubt_of_capacity(cell)
     if least is not None:
         return Shown(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
-    return shown(row.capacity_per_s, units.rate, doubt, card)
+    found = shown(row.capacity_per_s, units.rate, doubt, card)
+    if not row.high_is_bound:
+        return found
+    return replace(found, interval=f"{found.interval} or more")
 
 
 def _doubt_of_capacity(cell: CellRow) -> tuple[str, str]:
