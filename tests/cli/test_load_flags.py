@@ -11,7 +11,6 @@ from httpdyno.cli.load.arguments.address import Address, parse_url
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
-from httpdyno.cli.values import cpu_list, port_range
 from httpdyno.engine_plan import (
     Arrivals,
     Digest,
@@ -382,20 +381,3 @@ def test_what_is_written_down_has_no_credential_and_no_body() -> None:
 def test_what_is_no_rate_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         parse_rate(text)
-
-
-def test_processors_and_ports_are_lists_and_ranges() -> None:
-    assert cpu_list("0,2-4") == [0, 2, 3, 4]
-    assert port_range("1024-65535") == (1024, 65535)
-
-
-@pytest.mark.parametrize("text", ["", "a", "3-1"])
-def test_an_empty_processor_list_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        cpu_list(text)
-
-
-@pytest.mark.parametrize("text", ["5", "9-5", "0-5", "1-70000"])
-def test_what_is_no_port_range_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        port_range(text)

@@ -59,17 +59,26 @@ def test_a_ratio_pairs_the_rounds_that_both_tools_completed(load: Any) -> None:
 
 
 def test_a_goal_is_met_only_when_every_row_meets_it(load: Any) -> None:
-    good = {"httpdyno": cell(load, spent(load, 0.1, 0.5)), "wrk": cell(load, spent(load, 0.2, 0.8))}
-    bad = {"httpdyno": cell(load, spent(load, 0.1, 0.9)), "wrk": cell(load, spent(load, 0.2, 0.8))}
+    good = {
+        "httpdyno": cell(load, spent(load, 0.1, 0.5)),
+        "limit": cell(load, spent(load, 0.2, 0.8)),
+    }
+    bad = {
+        "httpdyno": cell(load, spent(load, 0.2, 0.9)),
+        "limit": cell(load, spent(load, 0.2, 0.8)),
+    }
     goals = load("peers.tables.goals").goals
     assert goals({"keep-alive-64": good})[0].met is True
     both = goals({"keep-alive-64": good, "one-call": bad})[0]
     assert both.met is False
     assert "`one-call`" in both.found
     assert both.found.endswith("1 of 2 miss it")
-    worst = {"httpdyno": cell(load, spent(load, 1, 1)), "wrk": cell(load, spent(load, 0.2, 0.8))}
+    worst = {
+        "httpdyno": cell(load, spent(load, 1, 1)),
+        "limit": cell(load, spent(load, 0.2, 0.8)),
+    }
     all_ = goals({"keep-alive-64": good, "one-call": bad, "ten-calls": worst})[0]
-    assert "in `ten-calls`; 2 of 3 miss it; then 1.00 (wrk, `one-call`)" in all_.found
+    assert "in `ten-calls`; 2 of 3 miss it; then 1.10 (limit, `one-call`)" in all_.found
     assert goals({})[0].met is None
 
 
