@@ -59,7 +59,7 @@ class Said:
 
 
 _ACCOUNTED = re.compile(
-    r"no result|without a result|unknown|not known|not measured|too few trials to rank"
+    r"no result|without a result|unknown|not known|not measured|too few trials to rank|compared by"
 )
 
 

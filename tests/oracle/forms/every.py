@@ -16,6 +16,7 @@ from oracle.forms.ranks import RANKS
 from oracle.forms.rates import DOUBTS, RATES
 from oracle.forms.ratios import RATIOS
 from oracle.forms.replays import REPLAYS
+from oracle.forms.shapes import SHAPES
 from oracle.forms.sweeps import SWEEPS
 from oracle.forms.times import CAPACITY, TIMES
 from oracle.forms.verbs import COMPARES, LOADS
@@ -23,9 +24,9 @@ from oracle.reading import Form
 
 OF: dict[str, Sequence[Form]] = {
     "title": (*RANKS, *ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
-    "answer": (*LEADS, *ANSWERS),
-    "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS),
-    "terminal": (*LEADS, *TERMINAL),
+    "answer": (*LEADS, *ANSWERS, *SHAPES),
+    "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS, *SHAPES),
+    "terminal": (*LEADS, *TERMINAL, *SHAPES),
     "junit": JUNIT,
     "card": CARDS,
     "row": ROWS,

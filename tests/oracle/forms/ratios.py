@@ -127,8 +127,8 @@ def bounded(heard: Heard, *arms: str) -> Iterator[str]:
 def _count(heard: Heard, rows: Rows, total: int) -> Iterator[str]:
     """So many are compared: those that surely can be, and perhaps some that may."""
     sure = sum(_surely(heard, row) for row in rows if row[2].n >= FEWEST)
-    lost = re.search(r"no result (?:for|at) (\d+)", heard.said.whole)
-    if not sure <= total <= len(rows) + int(lost[1] if lost else 0):
+    lost = re.findall(r"no result (?:for|at) (\d+)|(\d+) compared by", heard.said.whole)
+    if not sure <= total <= len(rows) + sum(int(one or other) for one, other in lost):
         yield f"{len(rows)} can be compared" + (
             f", {sure} of them surely" if sure < len(rows) else ""
         )
@@ -221,6 +221,14 @@ def _no_result(heard: Heard) -> Iterator[str]:
         yield f"{len(sure)} have a result"
 
 
+def _elsewhere(heard: Heard) -> Iterator[str]:
+    """`2 compared by throughput`: so many are not compared by the metric of the chart."""
+    other = replace(heard, said=replace(heard.said, metric=heard["by"]))
+    sure = [one for one in _rows(other) if _surely(other, one)] if heard.point else []
+    if not len(sure) <= int(heard["n"]) <= len(_rows(other)):
+        yield f"{len(sure)} to {len(_rows(other))} are compared by {heard['by']}"
+
+
 def _detectable(heard: Heard) -> Iterator[str]:
     if number(heard["p"]) <= 0:
         yield "a difference of nothing cannot be shown"
@@ -249,6 +257,9 @@ def _form(pattern: str, rule: object, example: str, sections: Sequence[str] = _S
 
 RATIOS = (
     _form("no result (?:for|at) <n:n>", _no_result, "no result for 2"),
+    _form(
+        "<n:n> compared by (?P<by>throughput|p99)", _elsewhere, "2 compared by throughput"
+    ),
     _form(
         f"<a:cell> has a p99 <p:percent> <way:text> than that of <b:arm> {_SURE}",
         _more,

@@ -132,6 +132,16 @@ def _points(heard: Heard) -> Iterator[tuple[str, str]]:
             yield load.name, point.label
 
 
+def _best_differ(heard: Heard) -> Iterator[str]:
+    """Each arm has its highest throughput somewhere; these places are not all one."""
+    best: dict[str, tuple[float, tuple[str, str]]] = {}
+    for at in _points(heard):
+        for arm, value in heard.lab.known(*at, "throughput").items():
+            best[arm] = max(best.get(arm, (0.0, at)), (value, at))
+    if len({at for _, at in best.values()}) < 2:
+        yield "all arms have their highest throughput at one load point"
+
+
 def _columns_first(heard: Heard) -> Iterator[str]:
     """`under its load here, of 3 ranked arms a or b answers most`, at some point of the load."""
     worst: list[str] = []
@@ -211,6 +221,12 @@ REPLAYS = (
         f"{_HERE}(?:only <a:arm> has a result|no result)",
         _only_one,
         "corrected (l1), only a has a result",
+        _ONE,
+    ),
+    Form(
+        f"{_HERE}the arms are not ranked, each at its best load point",
+        _best_differ,
+        "corrected (l1), the arms are not ranked, each at its best load point",
         _ONE,
     ),
     Form("Only <a:arm> has a result here", _only, "Only a has a result here", _ONE),

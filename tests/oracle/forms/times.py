@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from oracle.numbers import is_printed, number
+from oracle.numbers import is_printed
 from oracle.raw import Key, Trial
 from oracle.reading import Form, Heard, named
 
@@ -24,50 +24,40 @@ def _cells(heard: Heard) -> dict[str, Trial]:
     return {arm: trial for arm, trial in found.items() if trial is not None}
 
 
-def _near(text: str, values: list[float]) -> bool:
-    """One of the trials has this number, but for the two percent of a histogram's rounding."""
-    shown = number(text)
-    return any(is_printed(text, one) or abs(shown / one - 1) < 0.02 for one in values if one)
-
-
-def _all(heard: Heard, arm: str, metric: str) -> list[float]:
-    return list(heard.lab.values((arm, heard.load, heard.point), metric).values())
-
-
 def _between(heard: Heard) -> Iterator[str]:
-    for name, field in (("a", "low"), ("b", "high")):
-        if not _near(heard[field], _all(heard, heard.arm(name), "p99")):
-            yield f"no trial of {heard[name]} has a p99 of {heard[field]}"
-    if number(heard["low"]) > number(heard["high"]):
-        yield "the lower time is the longer one"
-    for arm in _cells(heard):
-        values = _all(heard, arm, "p99")
-        if max(values) < 0.98 * number(heard["low"]) or min(values) > 1.02 * number(heard["high"]):
-            yield f"the p99 of {arm} is outside"
-
-
-def _half(heard: Heard) -> Iterator[str]:
-    for field, metric in (("low", "p50"), ("high", "p99")):
-        if not _near(heard[field], _all(heard, heard.arm(), metric)):
-            yield f"no trial has a {metric} of {heard[field]}"
+    """`p99: 1.00 ms (a) to 2.00 ms (b)`: the least and the greatest level of all arms."""
+    known = heard.lab.known(heard.load, heard.point, "p99")
+    if heard["n"] and int(heard["n"]) != len(known):
+        yield f"{len(known)} arms have a p99"
+    if not heard["n"] and not heard["high"] and set(known) != {heard.arm()}:
+        yield f"{', '.join(known)} have a p99"
+    for field, name, end in (("low", "a", min), ("high", "b", max)):
+        if heard[field]:
+            yield from heard.prints(field, end(known.values(), default=None))
+        if heard[name]:
+            yield from heard.prints(field, known.get(heard.arm(name)))
+    if heard["high"] and heard.arm() == heard.arm("b"):
+        yield f"{heard['a']} is at both ends"
+    if heard["n"] and known:
+        yield from heard.prints("low", max(known.values()))
+    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
 
 
 def _tails(heard: Heard) -> Iterator[str]:
-    tails = {
-        arm.name: [
-            one.p99_s / one.p50_s
-            for one in heard.lab.of((arm.name, heard.load, heard.point))
-            if one.usable and one.p50_s
-        ]
-        for arm in heard.lab.arms
-    }
-    tails = {arm: values for arm, values in tails.items() if values}
-    named = {heard.arm(n): heard[f] for n, f in (("a", "low"), ("b", "high")) if heard[n]}
-    for arm, values in tails.items():
-        text = named.get(arm, heard["low"])
-        exact = arm in named or not heard["high"]
-        if exact and not any(abs(number(text) / one - 1) < 0.06 for one in values):
-            yield f"p99 is {median(values):.3g}× the median in {arm}"
+    """p99 ÷ p50 of the levels."""
+    tails = {}
+    for arm in heard.lab.arms:
+        key = (arm.name, heard.load, heard.point)
+        p50, p99 = (heard.lab.level(key, metric) for metric in ("p50", "p99"))
+        if p50 and p99:
+            tails[arm.name] = p99 / p50
+    ends = {heard.arm(n): heard[f] for n, f in (("a", "low"), ("b", "high")) if heard[n]}
+    for arm, text in (ends or dict.fromkeys(tails, heard["low"])).items():
+        if arm not in tails or not is_printed(text, tails[arm], 2):
+            yield f"p99 is {tails.get(arm)}× the median in {arm}"
+    if heard["high"]:
+        for field, end in (("low", min), ("high", max)):
+            yield from heard.prints(field, end(tails.values(), default=None), 2)
 
 
 def _evenly(heard: Heard) -> Iterator[str]:
@@ -137,18 +127,13 @@ TIMES = (
         _LINE,
     ),
     Form(
-        "99 % of the requests are answered within <low:value> \\(<a:arm>\\) to <high:value> "
-        "\\(<b:arm>\\)",
+        "p99: <low:value> \\(<a:arm>\\) to <high:value> \\(<b:arm>\\)",
         _between,
-        "99 % of the requests are answered within 1.00 ms (a) to 2.00 ms (b)",
+        "p99: 1.00 ms (a) to 2.00 ms (b)",
         _SPECTRUM,
     ),
-    Form(
-        "<a:arm> answers half of the requests within <low:value>, 99 % within <high:value>",
-        _half,
-        "a answers half of the requests within 1.00 ms, 99 % within 2.00 ms",
-        _SPECTRUM,
-    ),
+    Form("p99 of <a:arm>: <low:value>", _between, "p99 of a: 1.00 ms", _SPECTRUM),
+    Form("p99: <low:value> in each of <n:n> arms", _between, "p99: 1.00 ms in each of 2 arms", _SPECTRUM),
     Form(
         "The p99 of <a:arm> is <low:ratio> its median",
         _tails,

@@ -142,7 +142,9 @@ def _below(heard: Heard) -> Iterator[str]:
 
 def _no_failure(heard: Heard) -> Iterator[str]:
     for key in heard.lab.cells():
-        failed = [one.failed for one in heard.lab.of(key) if one.usable]
+        if heard.lab.load(key[1]).kind == "capacity" or not is_known(heard, key):
+            continue
+        failed = [one.failed for one in heard.lab.of(key)]
         if any(failed):
             yield f"{sum(failed)} requests failed in {', '.join(key)}"
 
@@ -279,6 +281,9 @@ LIMITS = (
         "No request failed in any cell with a result",
         _no_failure,
         "No request failed in any cell with a result",
+    ),
+    Form(
+        "No request failed under these loads", _no_failure, "No request failed under these loads"
     ),
     Form("An arm below it is past its capacity", _below, "An arm below it is past its capacity"),
     Form(
