@@ -26,9 +26,16 @@ from httpdyno.report.charts.room import fitted
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.page import Page, Part, page
 from httpdyno.report.text.safe import safe
-from httpdyno.result import StudyResult
+from httpdyno.result import Decided, Status, StudyResult
 
 _FOLDER = "httpdyno.report"
+_TONES: Mapping[Decided, Status] = {
+    "regression": "invalid",
+    "no result": "invalid",
+    "cannot tell": "suspect",
+    "no regression shown": "valid",
+}
+"""The colours of decisions: those of these verdicts."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
-    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS}
+    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS, "tones": _TONES}
     return found
 
 
