@@ -29,6 +29,8 @@ from httpdyno.report.text.safe import safe
 from httpdyno.result import Decided, Status, StudyResult
 
 _FOLDER = "httpdyno.report"
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|min|h|[KMGT]?i?B(?:/s)?)(?!\w))")
+"""The space between a number and its unit."""
 _TONES: Mapping[Decided, Status] = {
     "regression": "invalid",
     "no result": "invalid",
@@ -154,12 +156,17 @@ def environment() -> jinja2.Environment:
 
 
 def prose(text: str) -> Markup:
-    """A text for the page, escaped; words in backticks become code."""
+    """A text for the page, escaped; words in backticks become code, and no line ends between a
+    number and its unit."""
     plain_then_code = re.split(r"`([^`\n]+)`", text)
     return Markup().join(
-        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(_whole_numbers(part))
         for number, part in enumerate(plain_then_code)
     )
+
+
+def _whole_numbers(text: str) -> str:
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def embedded(chart: Figure, place: Place) -> str:
