@@ -99,6 +99,7 @@ def test_the_other_arms_of_small_multiples_are_lines_on_a_grid(
         place.write_text(f"<!doctype html><meta charset=utf-8>{file_svg(chart)}", encoding="utf-8")
     with tab(chromium, dark=look == "dark", phone=look == "phone", bypass_csp=True) as visit:
         visit.go(place.as_uri())
+        visit.unfold()
         if look == "print":
             visit.page.emulate_media(media="print")
         plots: list[FloatRect] = visit.page.evaluate(_PLOTS)

@@ -35,6 +35,8 @@ _SMALL_TEXT = """() => [...document.querySelectorAll("body *")]
   .map((one) => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim().slice(0, 40)])
   .filter(([size]) => size < %d)"""
 _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_UNFOLD = """() => document.querySelectorAll("details.part")
+  .forEach((one) => { one.open = true; })"""
 _AXE = """async () => (await axe.run()).violations.map((one) =>
   `${one.id}: ${one.help}: ${one.nodes.slice(0, 3)
     .map((node) => node.html.slice(0, 120)).join(" | ")}`)"""
@@ -57,6 +59,10 @@ class Visit:
         """Open a page."""
         self._origin = _origin(url)
         self.page.goto(url, wait_until="load")
+
+    def unfold(self) -> None:
+        """Open the parts that a phone folds."""
+        self.page.evaluate(_UNFOLD)
 
     def heard(self, kind: str, text: str) -> None:
         """Remember a message of the console."""

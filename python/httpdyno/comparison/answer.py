@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import NOUNS, percent, sentence, too_few
+from httpdyno.comparison.words import sentence, too_few
 from httpdyno.listing import both
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.running.options import RunOptions
+from httpdyno.statistics.claims.changes import NOUNS, percent
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 

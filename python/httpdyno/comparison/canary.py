@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from httpdyno.comparison import words
 from httpdyno.comparison.arms.baseline import Saved, values
 from httpdyno.comparison.arms.machine import differences
 from httpdyno.comparison.arms.sides import Side
 from httpdyno.result import CellRow, Comparison, StudyResult
+from httpdyno.statistics.claims.changes import change, interval, percent
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import Store, summaries
 from httpdyno.study import Load
@@ -111,8 +111,8 @@ def _judged(compared: Comparison, date: str, margin: float, *, together: bool) -
         text = f"Too few restarts of the canary, now or on {date}, to say if the machine changed."
         return Canary("cannot tell", text, compared)
     seen = (
-        f"the canary serves {words.change('throughput', ratio.value)} requests/s than on {date}"
-        f" (95 % CI {words.interval('throughput', ratio)})"
+        f"the canary serves {change('throughput', ratio.value)} requests/s than on {date}"
+        f" (95 % CI {interval('throughput', ratio)})"
     )
     if ratio.high < 1 - margin or ratio.low > 1 + margin:
         means = (
@@ -123,12 +123,12 @@ def _judged(compared: Comparison, date: str, margin: float, *, together: bool) -
         )
         text = f"The machine has changed: {seen}, and it is the same build. {means}"
         return Canary("changed", text, compared)
-    percent = words.percent(margin)
+    within = percent(margin)
     if ratio.low >= 1 - margin and ratio.high <= 1 + margin:
         text = (
-            f"The machine has not changed by {percent} or more: {seen}. A difference between the"
+            f"The machine has not changed by {within} or more: {seen}. A difference between the"
             " arms is one of the servers."
         )
         return Canary("as before", text, compared)
-    text = f"Cannot tell if the machine has changed by {percent} or more: {seen}."
+    text = f"Cannot tell if the machine has changed by {within} or more: {seen}."
     return Canary("cannot tell", text, compared)

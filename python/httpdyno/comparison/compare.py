@@ -16,7 +16,7 @@ from httpdyno.comparison.study import comparison_study, study_toml
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
 from httpdyno.output.files import write_file
-from httpdyno.result import CellRow, Comparison, Reason, StudyResult
+from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.listener import Guarded, Listener
@@ -24,7 +24,7 @@ from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.projects.home import home_of
 from httpdyno.running.results_folder import new_folder, writable
-from httpdyno.statistics.decide import Decided, Decision, decide, overall
+from httpdyno.statistics.decide import Decision, decide, overall
 from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
 from httpdyno.verdict import Settings

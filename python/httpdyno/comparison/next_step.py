@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.comparison.compare import Compared, cells, doubts
-from httpdyno.comparison.words import NOUNS
 from httpdyno.listing import both
 from httpdyno.plan import plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
+from httpdyno.statistics.claims.changes import NOUNS
 from httpdyno.statistics.decide import MOST_BLOCKS, Decision
 from httpdyno.study import RequestsLoad
 from httpdyno.units import roughly

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from httpdyno.comparison.answer import answer
 from httpdyno.comparison.compare import Compared, doubts
-from httpdyno.comparison.words import NOUNS, percent, sentence
+from httpdyno.comparison.rows import decision_rows
+from httpdyno.comparison.words import sentence
 from httpdyno.export import Check, Outcome
 from httpdyno.report import write_report
-from httpdyno.result import StudyResult
+from httpdyno.result import Decided, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import Conclusion, concluded
-from httpdyno.statistics.decide import Decided
+from httpdyno.statistics.claims.changes import NOUNS, percent
 from httpdyno.store import open_store
 
 
@@ -23,9 +24,9 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     ended = compared.ended
     if ended.result is None:
         return None
-    decided = [f"Decision about the {one.name}: {one.text}." for one in checks(compared)]
     lead, *more = answer(compared, options)
-    found = Conclusion(answer=" ".join([lead, *more]), lead=lead, notes=decided)
+    text = " ".join([lead, *more])
+    found = Conclusion(answer=text, lead=lead, decisions=decision_rows(compared))
     result = concluded(ended.result, found)
     if ended.run is not None:
         open_store(options.store_url).conclude(ended.run, found.model_dump_json())

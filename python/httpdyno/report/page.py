@@ -26,9 +26,18 @@ from httpdyno.report.charts.room import fitted
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.page import Page, Part, page
 from httpdyno.report.text.safe import safe
-from httpdyno.result import StudyResult
+from httpdyno.result import Decided, Status, StudyResult
 
 _FOLDER = "httpdyno.report"
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|min|h|[KMGT]?i?B(?:/s)?)(?!\w))")
+"""The space between a number and its unit."""
+_TONES: Mapping[Decided, Status] = {
+    "regression": "invalid",
+    "no result": "invalid",
+    "cannot tell": "suspect",
+    "no regression shown": "valid",
+}
+"""The colours of decisions: those of these verdicts."""
 
 
 @dataclass(frozen=True)
@@ -142,17 +151,22 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
-    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS}
+    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS, "tones": _TONES}
     return found
 
 
 def prose(text: str) -> Markup:
-    """A text for the page, escaped; words in backticks become code."""
+    """A text for the page, escaped; words in backticks become code, and no line ends between a
+    number and its unit."""
     plain_then_code = re.split(r"`([^`\n]+)`", text)
     return Markup().join(
-        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(_whole_numbers(part))
         for number, part in enumerate(plain_then_code)
     )
+
+
+def _whole_numbers(text: str) -> str:
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def embedded(chart: Figure, place: Place) -> str:

@@ -9,6 +9,7 @@ from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.contents.capacity import CapacityLine
 from httpdyno.report.contents.glances import Glance, legend
 from httpdyno.report.contents.page import Page, page
+from httpdyno.report.contents.rows.decisions import Decisions
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import code, prose, replay_tables, table_row
@@ -41,6 +42,7 @@ def report_markdown(
 
 
 def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+    yield from _decisions(whole.answer.decisions)
     yield from _glances(whole.answer.first)
     yield from _others(whole)
     yield from (f"![{prose(title)}]({file})" for file, title in pictures)
@@ -49,6 +51,20 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
     yield from _numbers(whole.numbers)
     yield from _verdicts(whole)
     yield from _method(whole)
+
+
+def _decisions(table: Decisions | None) -> Iterator[str]:
+    if table is None:
+        return
+    head = ["metric", table.baseline.name, table.arm.name, "change", "margin", "decision"]
+    yield _table(
+        head,
+        [
+            [one.metric, *map(_shown, (one.before, one.after, one.change)), one.margin, one.decided]
+            for one in table.lines
+        ],
+        texts=1,
+    )
 
 
 def _reasons(whole: Page) -> Iterator[str]:

@@ -3,11 +3,11 @@
 Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value`,
      `adjusted_with`, `baseline_value`, `arm_value` and `lone_blocks` of a comparison; `rankings`;
-     `stopping`; `declared` of a load; `capacity` of a cell, `capacity_per_s` of a trial, and the
-     load kind and the metric `capacity`; `doubts` of a reason and of a cell; `note` of a load;
-     `restarted` and `language` of an arm; `machines`; `paths`; `latency_density` and `timeline` of
-     a cell; `answer_load`, `answer_point`. The first results had medians as the estimates of cells
-     where they now have geometric means.
+     `decisions`; `stopping`; `declared` of a load; `capacity` of a cell, `capacity_per_s` of a
+     trial, and the load kind and the metric `capacity`; `doubts` of a reason and of a cell; `note`
+     of a load; `restarted` and `language` of an arm; `machines`; `paths`; `latency_density` and
+     `timeline` of a cell; `answer_load`, `answer_point`. The first results had medians as the
+     estimates of cells where they now have geometric means.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ from pydantic import StrictInt
 from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
 from httpdyno.doubts.pace import Pace
 from httpdyno.result.capacity import CapacityRow
-from httpdyno.result.claims import Comparison, KeptUp, Outcome, RankedArm, Ranking
+from httpdyno.result.claims import (
+    Comparison,
+    Decided,
+    DecisionRow,
+    KeptUp,
+    Outcome,
+    RankedArm,
+    Ranking,
+)
 from httpdyno.result.estimate import Estimate, Value
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
@@ -33,6 +41,8 @@ __all__ = [
     "CellRow",
     "Comparison",
     "ConformanceRow",
+    "Decided",
+    "DecisionRow",
     "Estimate",
     "Fact",
     "FailureRow",
@@ -336,6 +346,8 @@ class StudyResult(Value):
     """One for each load point and workload with at least two arms to rank."""
     kept_up: list[KeptUp] = []
     """One for each arm and load with offered rates."""
+    decisions: list[DecisionRow] = []
+    """Of `httpdyno compare`: one for each metric; empty: another study."""
     stopping: Stopping | None = None
     """None: the number of blocks was fixed in advance."""
     machines: list[MachineRow] = []

@@ -12,6 +12,7 @@ from httpdyno.doubts import COMPARED, Number
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
+Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
 
 
 class Comparison(Value):
@@ -65,6 +66,36 @@ class Comparison(Value):
         if self.ratio is None or not self.lone_blocks:
             return ""
         return f"{self.ratio.trials} block{'s' if self.ratio.trials != 1 else ''} in common"
+
+
+class DecisionRow(Value):
+    """The decision about a change: one metric of two arms against a margin."""
+
+    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
+    baseline: str
+    arm: str
+    """The changed one."""
+    margin: float
+    """The share by which the metric may become worse: 0.03 is 3 %."""
+    decided: Decided
+    baseline_value: float | None
+    arm_value: float | None
+    """None: no result."""
+    ratio: Estimate | None
+    """`arm_value` ÷ `baseline_value`."""
+    baseline_doubt: str = ""
+    arm_doubt: str = ""
+    """Why the number is suspect; empty: it is not."""
+
+    @property
+    def change(self) -> Estimate | None:
+        """The ratio, if it has an interval: without one there is no change to speak of."""
+        return None if self.ratio is None or self.ratio.low is None else self.ratio
+
+    @property
+    def doubt(self) -> str:
+        """Why the change is suspect; empty: it is not."""
+        return "; ".join(dict.fromkeys(filter(None, (self.baseline_doubt, self.arm_doubt))))
 
 
 class RankedArm(Value):

@@ -11,7 +11,7 @@ from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
 from httpdyno.output.printable import printable
-from httpdyno.result import FailureRow, StudyResult
+from httpdyno.result import DecisionRow, FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.languages import with_languages
 from httpdyno.running.projects.named_study import known_names, named_study
@@ -22,15 +22,14 @@ from httpdyno.study import Study
 
 
 class Conclusion(BaseModel):
-    """The answer of a comparison, in place of the one that a study has, and its notes."""
+    """The answer of a comparison, in place of the one that a study has, and its decisions."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     answer: str
     lead: str
     """Its first sentence."""
-    notes: list[str]
-    """They come before the study's own."""
+    decisions: list[DecisionRow]
 
 
 def find_run(store: Store, name: str, *, or_file: bool = False) -> StoredRun:
@@ -68,9 +67,8 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
 
 def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
     """The result with the conclusion of a comparison."""
-    notes = [*map(printable, conclusion.notes), *result.notes]
     said = {"answer": printable(conclusion.answer), "answer_lead": printable(conclusion.lead)}
-    return result.model_copy(update={**said, "notes": notes})
+    return result.model_copy(update={**said, "decisions": conclusion.decisions})
 
 
 def measured_result(store: Store, run: StoredRun) -> StudyResult:

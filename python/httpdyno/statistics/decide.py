@@ -13,17 +13,14 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from httpdyno.result import Comparison, Estimate
+from httpdyno.result import Comparison, Decided, Estimate
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level
 from httpdyno.statistics.intervals import LEVEL, Values, bounded_exp, mean_bound
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
 from httpdyno.statistics.student import critical
-
-Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
 
 MOST_BLOCKS = 1000
 

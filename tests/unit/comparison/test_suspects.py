@@ -13,12 +13,12 @@ from httpdyno.cli.compare.view import show
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.report import checks, with_answer
-from httpdyno.comparison.words import NOUNS
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import Ended
+from httpdyno.statistics.claims.changes import NOUNS, change, interval
 from test_report import OPTIONS, by_metric, said, wanted
 
 PAIR = ("main", "my-branch")
@@ -87,10 +87,15 @@ def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
     whole = with_its_answer(replace(found, ended=ended))
     page = (tmp_path / "report.html").read_text()
     for one in found.decisions:
-        told = next(note for note in whole.notes if NOUNS[one.metric] in note)
-        assert told.startswith(f"Decision about the {NOUNS[one.metric]} of my-branch, margin")
-        assert f": {one.decided}: my-branch" in told
-        assert told.partition(":")[0] in page
+        row = re.search(rf"<tr><th scope=\"row\">{NOUNS[one.metric]}</th>.*</tr>", page)
+        assert row is not None
+        fields = re.sub(r"<[^>]+>", " ", row.group()).replace("\N{NO-BREAK SPACE}", " ")
+        shown = next(row for row in whole.decisions if row.metric == one.metric)
+        assert shown.change is not None
+        for field in (change(one.metric, shown.change.value), interval(one.metric, shown.change)):
+            assert f" {field} " in fields
+        assert f" {one.margin * 100:g} % " in fields
+        assert one.decided in fields
 
 
 def test_the_table_says_what_its_change_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.comparison.margins import DEFAULT, margins, parse_margin
-from httpdyno.comparison.words import change, interval, sentence
+from httpdyno.comparison.words import sentence
 from httpdyno.result import Comparison, Estimate
+from httpdyno.statistics.claims.changes import change, interval
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.decide import Decision
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import drawn
@@ -186,6 +187,23 @@ def test_a_phone_shows_the_name_of_each_row_whole() -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg">{draw_rows(PLOT, style.NARROW).body}</svg>'
     assert set(NAMES) <= {one.text for one in drawn.words(svg)}
     assert drawn.collisions(svg) == []
+
+
+def test_no_upright_line_runs_through_words_on_a_phone() -> None:
+    """Where a name needs a line of its own, too; the steps of a row are those of the drawing."""
+    for name in ("a", "a name that needs the whole width of a narrow drawing for itself"):
+        rows = [Row(name, 0, (Mark(0.5, 0.4, 0.6),), "0.50×", "0.40 to 0.60×") for _ in range(3)]
+        body = draw_rows(RowsPlot(rows, "relative to b", ratios=True), 360.0).body
+        upright = [
+            (float(top), float(end))
+            for line in re.findall(r'class="(?:grid|ref)" d="([^"]+)"', body)
+            for top, end in re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", line)
+        ]
+        words = [float(y) for y in re.findall(r'<text[^>]* y="([\d.]+)"[^>]*halo', body)]
+        words += [float(y) for y in re.findall(r'<text[^>]*halo[^>]* y="([\d.]+)"', body)]
+        assert len(words) == 6
+        assert upright
+        assert not [y for y in words for top, end in upright if top < y < end]
 
 
 def test_no_bracket_runs_through_words_on_a_phone() -> None:

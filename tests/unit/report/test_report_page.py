@@ -114,8 +114,8 @@ def test_a_cell_without_a_result_says_so_and_why_and_gives_no_number() -> None:
     assert len(invalid) == 2
     for row in invalid:
         assert "no result" in row
-        assert "41 % of the replies were wrong" in row
-        assert not re.search(r"\d (ms|µs|MiB)\b|>0\b", row)
+        assert re.search(r"41\s% of the replies were wrong", row)
+        assert not re.search(r"\d\s(ms|µs|MiB)\b|>0\b", row)
 
 
 def test_the_numbers_of_an_invalid_cell_are_shown_nowhere_even_if_it_carries_them() -> None:
@@ -272,6 +272,18 @@ def test_a_hostile_text_is_shown_as_text_everywhere(hostile: str) -> None:
     assert not [tag for tag, _ in shown.tags if tag in {"b", "i", "img"} and hostile in html]
     assert hostile not in html
     assert shown.text.count(re.sub(r"\s+", " ", hostile)) > 10
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("78 % more (95 % CI 1.2 to 3 ms)", "78~% more (95~% CI 1.2 to 3~ms)"),
+        ("10 s of 2 starts, 47.7 MiB, 5 minutes", "10~s of 2 starts, 47.7~MiB, 5 minutes"),
+        ("run `sleep 5 s`", "run <code>sleep 5 s</code>"),
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_unit(text: str, shown: str) -> None:
+    assert prose(text) == shown.replace("~", "\N{NO-BREAK SPACE}")
 
 
 def test_what_stands_in_backticks_is_code_and_nothing_else_is_markup() -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import typer
 from rich.console import Console
 from rich.text import Text
 
 from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.cli.run.table import DOUBT, marked, show_doubts
+from httpdyno.cli.run.table import DOUBT, show_doubts
 from httpdyno.cli.run.text import paragraph, stdout_console
-from httpdyno.comparison.compare import Compared, cells, doubts
+from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
-from httpdyno.comparison.words import NOUNS, change, interval, percent
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.result import CellRow, Comparison, StudyResult
+from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.servers.declaration.own import without_port
-from httpdyno.statistics.decide import Decision
+from httpdyno.statistics.claims.changes import NOUNS, change, interval, number, percent
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.study.describe import describe
-from httpdyno.units import counted, duration, rate
+from httpdyno.units import counted
 
 __all__ = ["show", "show_plan"]
 
@@ -84,7 +85,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     console.print()
     paragraph(console, result.answer, style="bold")
     console.print()
-    _show_table(console, compared)
+    _show_table(console, compared.names, result.decisions)
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
         means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
         paragraph(console, means, style="dim")
@@ -96,27 +97,27 @@ def show(compared: Compared, result: StudyResult) -> None:
         typer.echo(f"\nreport: {report.html}\n  data: {report.json}")
 
 
-def _show_table(console: Console, compared: Compared) -> None:
+def _show_table(console: Console, names: tuple[str, str], decisions: Sequence[DecisionRow]) -> None:
     """Print the table; on a narrow terminal without the numbers of both."""
-    table = _table(compared, doubt_change=False)
-    if not set(_headings(compared.names)) <= set(table.shown(console)):
-        table = _table(compared, doubt_change=True)
+    table = _table(names, decisions, doubt_change=False)
+    if not set(_headings(names)) <= set(table.shown(console)):
+        table = _table(names, decisions, doubt_change=True)
     table.show(console)
 
 
-def _table(compared: Compared, *, doubt_change: bool) -> FittedTable:
+def _table(
+    names: tuple[str, str], decisions: Sequence[DecisionRow], *, doubt_change: bool
+) -> FittedTable:
     """`doubt_change`: the change has the mark of suspect numbers that are not shown."""
     table = FittedTable(
-        *(Column(heading, drop=2) for heading in _headings(compared.names)),
+        *(Column(heading, drop=2) for heading in _headings(names)),
         Column("change"),
         Column("95 % interval"),
         Column("margin", drop=1),
         Column("decision", right=False),
     )
-    for one in compared.decisions:
-        table.add_row(
-            Text(_ROWS[one.metric], "bold"), *_row(one, compared, doubt_change=doubt_change)
-        )
+    for one in decisions:
+        table.add_row(Text(_ROWS[one.metric], "bold"), *_row(one, doubt_change=doubt_change))
     return table
 
 
@@ -129,31 +130,22 @@ def _headings(names: tuple[str, str]) -> list[str]:
     return [one if len(one) <= MOST_HEADING else f"…{one[1 - MOST_HEADING :]}" for one in shown]
 
 
-def _row(one: Decision, compared: Compared, *, doubt_change: bool) -> list[str | Text]:
-    ratio = None if one.comparison is None else one.comparison.ratio
-    sure = ratio is not None and ratio.low is not None
-    shown = change(one.metric, ratio.value) if ratio is not None and sure else "–"
-    suspect = sure and bool(doubts(compared, one))
+def _row(one: DecisionRow, *, doubt_change: bool) -> list[str | Text]:
+    shown = "–" if one.change is None else change(one.metric, one.change.value)
+    suspect = one.change is not None and bool(one.doubt)
     return [
-        *_numbers(one, compared),
+        _number(one, one.baseline_value, one.baseline_doubt),
+        _number(one, one.arm_value, one.arm_doubt),
         Text(shown + DOUBT, "yellow") if suspect and doubt_change else shown,
-        "–" if ratio is None else interval(one.metric, ratio),
+        "–" if one.ratio is None else interval(one.metric, one.ratio),
         percent(one.margin),
         Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
     ]
 
 
-def _numbers(one: Decision, compared: Compared) -> list[str | Text]:
-    """The two numbers whose ratio is the change."""
-    if one.comparison is None:
-        return ["–", "–"]
-    values = (one.comparison.baseline_value, one.comparison.arm_value)
-    pairs = zip(values, cells(compared, one), strict=True)
-    return [_number(one.comparison, value, cell) for value, cell in pairs]
-
-
-def _number(one: Comparison, value: float | None, cell: CellRow | None) -> str | Text:
-    if value is None or cell is None or one.number is None:
+def _number(one: DecisionRow, value: float | None, doubt: str) -> str | Text:
+    """One of the two numbers whose ratio is the change."""
+    if value is None:
         return "no result"
-    shown = rate(value) if one.metric == "throughput" else duration(value)
-    return marked(cell, one.number, shown)
+    shown = number(one.metric, value)
+    return Text(shown + DOUBT, "yellow") if doubt else shown

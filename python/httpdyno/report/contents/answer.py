@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.contents.glances import Glance, glances, legend
 from httpdyno.report.contents.rows.arms import Labels
+from httpdyno.report.contents.rows.decisions import Decisions, decisions
 from httpdyno.report.contents.rows.tables import cores_of
 from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, Estimate, StudyResult
@@ -28,6 +29,8 @@ class Answer:
     """The sentences that everyone should read."""
     more: str
     """The whole answer, where it is long; empty: the lead is all of it."""
+    decisions: Decisions | None
+    """Of `httpdyno compare`."""
     first: Sequence[Glance]
     """The tables of the load that the answer is about."""
     others: Sequence[Glance]
@@ -51,7 +54,7 @@ def answer(result: StudyResult, labels: Labels) -> Answer:
     first = [table for table in tables if table.load == tables[0].load]
     others = tables[len(first) :]
     more = result.answer if len(result.answer) > len(lead) else ""
-    return Answer(lead, more, first, others)
+    return Answer(lead, more, decisions(result, labels), first, others)
 
 
 def _lead(result: StudyResult) -> str:

@@ -22,7 +22,7 @@
 
   const has = (element, key, wanted) => !(key in element.dataset) || element.dataset[key].split("\n").includes(wanted);
   const textOf = (row) => {
-    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
+    if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase().replaceAll("\u00a0", " "));
     return texts.get(row);
   };
 
@@ -143,6 +143,8 @@
     const target = document.getElementById(id);
     if (!target) return;
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    const part = one(":scope > .part", target);
+    if (part) part.open = true;
     target.scrollIntoView();
   }
 
@@ -341,6 +343,25 @@
   addEventListener("afterprint", () => {
     for (const each of folded) each.open = false;
   });
+
+  // ---- On a phone, the parts of a report after the first charts are folded
+
+  function foldPart(section) {
+    const head = one("h2", section);
+    const rest = [...section.childNodes].filter((each) => each !== head);
+    const part = document.createElement("details");
+    const summary = document.createElement("summary");
+    part.className = "part";
+    part.append(summary, ...rest);
+    section.append(part);
+    summary.append(head);
+  }
+
+  if (one("nav.contents") && matchMedia("screen and (max-width: 34rem)").matches) {
+    const parts = all("main > section");
+    const charts = parts.findIndex((part) => one("figure", part));
+    for (const part of parts.slice(charts + 1)) if (one("h2", part) && !part.matches(".answer, .notes")) foldPart(part);
+  }
 
   // ---- Begin
 

@@ -51,7 +51,11 @@ EXPLANATIONS = (
                 "2× is twice as much, 0.5× half as much. The large point is the estimate, and the "
                 "bar its confidence interval (CI).",
             ),
-            ("trials", "Each small dot is the ratio of two trials from the same block."),
+            (
+                "trials",
+                "Each small dot is the ratio of two trials from the same block: a round that "
+                "measures everything once, in random order.",
+            ),
             (
                 "always",
                 "A bar that crosses the line shows no difference. More requests/s is better; a "

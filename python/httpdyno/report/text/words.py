@@ -24,6 +24,11 @@ def ratio(value: float) -> str:
     return units.times(value)
 
 
+def within(text: str) -> str:
+    """A text as the middle of a sentence: `Requests` becomes `requests`, and `CPU` stays."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
 def per_request(seconds: float) -> str:
     """CPU time of one request, always in microseconds so that columns compare at a glance."""
     return f"{units.significant(seconds * 1e6)} µs"

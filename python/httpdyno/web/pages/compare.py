@@ -10,12 +10,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.comparison.words import NOUNS, change, interval
 from httpdyno.doubts import COMPARED, Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
+from httpdyno.statistics.claims.changes import NOUNS, change, interval
 from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.compare import compare as paired

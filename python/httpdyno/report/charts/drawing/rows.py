@@ -32,6 +32,8 @@ _TALL, _LOW, _DOUBLE, _TRIPLE = 32.0, 27.0, 46.0, 62.0
 """Heights of a row; low where there are more than ten, double where its words are above it, triple
 where its name has a line of its own."""
 _KEY, _AXIS, _LINE = 24.0, 44.0, 16.0
+_WORDS_OVER = 20.0
+"""Height of the words above the marks of a row."""
 _NAMES_SHARE, _WORDS_SHARE = 0.36, 0.36
 _LEAST_COLUMN = 70.0
 """Room for marks in a column of several; with less, the columns stand below one another."""
@@ -258,15 +260,28 @@ def _has_hollow(plot: RowsPlot) -> bool:
 
 
 def _grid(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[str]:
-    upright = "".join(f"M{px(scale.at(t))} {px(form.top)}V{px(bottom)}" for t in scale.ticks)
+    bands = list(_bands(plot, form, bottom))
+    upright = "".join(
+        f"M{px(scale.at(tick))} {px(top)}V{px(end)}" for tick in scale.ticks for top, end in bands
+    )
     across = "".join(
         f"M0 {px(form.top + form.row * place)}H{px(form.width)}"
         for place in range(1, len(plot.rows))
     )
     yield path(upright + across, "grid")
     if plot.ratios:
-        one = scale.at(1.0)
-        yield segment((one, form.top), (one, bottom), "ref")
+        one = px(scale.at(1.0))
+        yield path("".join(f"M{one} {px(top)}V{px(end)}" for top, end in bands), "ref")
+
+
+def _bands(plot: RowsPlot, form: _Form, bottom: float) -> Iterator[tuple[float, float]]:
+    """The heights of upright lines: no line crosses words that stand above the marks."""
+    if not form.double:
+        yield form.top, bottom
+        return
+    over = _WORDS_OVER + (_LINE if form.triple else 0.0)
+    for place in range(len(plot.rows)):
+        yield form.top + form.row * place + over, form.top + form.row * (place + 1)
 
 
 def _axis(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[str]:

@@ -86,7 +86,7 @@ def _forest(
         at = {one.arm: place for place, (one, _) in enumerate(order)}
         return RowsPlot(
             [row for _, row in order],
-            f"{METRICS[first.metric].lower()} relative to {baseline}",
+            f"{words.within(METRICS[first.metric])} relative to {baseline}",
             ratios=True,
             ties=[] if several else tie_places(ranking, at),
         )
@@ -138,7 +138,7 @@ def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseli
     if level := words.levels(compared):
         parts.append(f"Bar: {level} confidence interval; one that crosses 1× shows no difference.")
     if any(row.dots for row in compared):
-        parts.append("Small dots: pairs of trials from the same block.")
+        parts.append("Small dots: pairs of trials.")
     if len(compared) > MOST_UNSORTED:
         parts.append("Sorted by value.")
     return " ".join(parts)
