@@ -14,12 +14,12 @@ from httpdyno.report import write_files, write_report
 from sample import replay
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, ViewportSize
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200), needs_browser]
 
 RESULTS = {"replay": replay(blocks=5), "curves": large_sample.curves()}
-SHEET_PX = {"width": 703, "height": 1000}
+SHEET_PX: ViewportSize = {"width": 703, "height": 1000}
 """The width between the margins of A4."""
 _TOO_WIDE = """() => [...document.querySelectorAll("table")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1)
@@ -52,6 +52,15 @@ def test_on_paper_every_column_is_on_the_sheet_and_nothing_scrolls(
         visit.page.emulate_media(media="print")
         assert visit.page.evaluate(_TOO_WIDE) == []
         assert visit.page.evaluate(_SCROLLS) == 0
+
+
+def test_each_sheet_of_a_long_table_has_its_head(pages: dict[str, Path], running: Browser) -> None:
+    """Browsers repeat a head only if none of its boxes is one that cannot break, as buttons are."""
+    with tab(running) as visit:
+        visit.go(pages["curves"].as_uri())
+        visit.page.emulate_media(media="print")
+        display = "(all) => [...new Set(all.map((one) => getComputedStyle(one).display))]"
+        assert visit.page.locator("thead button").evaluate_all(display) == ["contents"]
 
 
 @pytest.mark.parametrize(("name", "most"), [("replay", 16), ("curves", 12)])

@@ -156,6 +156,13 @@ def test_the_axis_of_values_names_its_unit(name: str) -> None:
     assert any(UNITS[figure.section] in text for text in drawn.texts(figure.svg))
 
 
+def test_an_axis_keeps_the_capitals_of_an_abbreviation() -> None:
+    svg = "".join(figure.svg for figure in FIGURES if figure.section == "ratio")
+    assert "CPU time per request relative to" in svg
+    assert "requests per second relative to" in svg
+    assert "cpu time" not in svg
+
+
 def test_every_restart_that_counts_is_a_dot() -> None:
     rows = {row.name: row.dots for row in drawn.rows(named("throughput-as-published").svg)}
     cells = [cell for cell in RESULT.cells if cell.load == "as-published"]
