@@ -199,6 +199,10 @@ class Lab:
         bounds = sum(one.at_least is not None for one in usable)
         return bounds > 0 and 2 * bounds >= len(usable)
 
+    def has_bounds(self, key: Key) -> bool:
+        """True if a climb of a usable trial ended before the limits did."""
+        return any(one.at_least is not None for one in self.of(key) if one.usable)
+
     def climbs(self, key: Key) -> list[float]:
         """The capacities of the climbs. Most of them known, a bound below their median says
         nothing about it."""

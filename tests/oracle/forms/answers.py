@@ -167,10 +167,15 @@ def _alone(heard: Heard) -> Iterator[str]:
 
 
 def _nothing_known(heard: Heard) -> Iterator[str]:
-    known = [key for key in heard.lab.cells() if heard.lab.values(key, "throughput")]
+    keys = list(heard.lab.cells())
+    if "other loads" in heard.said.text:
+        keys = [key for key in keys if heard.lab.load(key[1]).kind != "capacity"]
+        if len(keys) == len(list(heard.lab.cells())):
+            yield "no load is a search for a capacity"
+    known = [key for key in keys if heard.lab.values(key, "throughput")]
     if known:
         yield f"{known[0]} has a result"
-    trials = [one for key in heard.lab.cells() for one in heard.lab.of(key)]
+    trials = [one for key in keys for one in heard.lab.of(key)]
     if bool(trials) == ("nothing was measured" in heard.said.text):
         yield f"there are {len(trials)} trials"
 
@@ -335,7 +340,8 @@ ANSWERS = (
         "a served 13,700/s (95 % CI 13,600/s to 13,800/s, from 7 trials)",
     ),
     Form(
-        "No result: (?:nothing was measured|every trial is invalid or failed)",
+        "(?:Of the other loads: n|N)o result: (?:nothing was measured|every trial is invalid or "
+        "failed)",
         _nothing_known,
         "No result: nothing was measured",
     ),
@@ -343,9 +349,9 @@ ANSWERS = (
     Form(
         "<a:arm> holds <v:bare> requests/s at .+? \\(95 % CI <low:bare> to (?:at least "
         ")?<high:bare>, <n:n> "
-        "(?:restarts?|trials?|repetitions?)(?:; held .+)?\\)",
+        "(?:restarts?|trials?)(?:; held .+)?\\)",
         _holds,
-        "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 restarts)",
+        "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 trials)",
     ),
     Form(
         "<a:arm> holds <v:bare> requests/s at .+? \\(<n:n> (?:restarts?|trials?): too few for a "

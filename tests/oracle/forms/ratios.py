@@ -224,9 +224,10 @@ def _no_result(heard: Heard) -> Iterator[str]:
 def _elsewhere(heard: Heard) -> Iterator[str]:
     """`2 compared by throughput`: so many are not compared by the metric of the chart."""
     other = replace(heard, said=replace(heard.said, metric=heard["by"]))
-    sure = [one for one in _rows(other) if _surely(other, one)] if heard.point else []
-    if not len(sure) <= int(heard["n"]) <= len(_rows(other)):
-        yield f"{len(sure)} to {len(_rows(other))} are compared by {heard['by']}"
+    rows = [one for one in _rows(other) if one[2].n >= FEWEST]
+    sure = [one for one in rows if _surely(other, one)] if heard.point else []
+    if not len(sure) <= int(heard["n"]) <= len(rows):
+        yield f"{len(sure)} to {len(rows)} are compared by {heard['by']}"
 
 
 def _detectable(heard: Heard) -> Iterator[str]:
@@ -257,9 +258,7 @@ def _form(pattern: str, rule: object, example: str, sections: Sequence[str] = _S
 
 RATIOS = (
     _form("no result (?:for|at) <n:n>", _no_result, "no result for 2"),
-    _form(
-        "<n:n> compared by (?P<by>throughput|p99)", _elsewhere, "2 compared by throughput"
-    ),
+    _form("<n:n> compared by (?P<by>throughput|p99)", _elsewhere, "2 compared by throughput"),
     _form(
         f"<a:cell> has a p99 <p:percent> <way:text> than that of <b:arm> {_SURE}",
         _more,

@@ -134,11 +134,13 @@ def _points(heard: Heard) -> Iterator[tuple[str, str]]:
 
 def _best_differ(heard: Heard) -> Iterator[str]:
     """Each arm has its highest throughput somewhere; these places are not all one."""
-    best: dict[str, tuple[float, tuple[str, str]]] = {}
-    for at in _points(heard):
-        for arm, value in heard.lab.known(*at, "throughput").items():
-            best[arm] = max(best.get(arm, (0.0, at)), (value, at))
-    if len({at for _, at in best.values()}) < 2:
+    points = list(_points(heard))
+    best = set()
+    for arm in heard.lab.arms:
+        levels = {at: heard.lab.level((arm.name, *at), "throughput") or 0.0 for at in points}
+        most = max(levels.values(), default=0.0)
+        best |= {at for at, value in levels.items() if value > 0 and value > most * (1 - 1e-9)}
+    if len(best) < 2:
         yield "all arms have their highest throughput at one load point"
 
 

@@ -282,9 +282,7 @@ LIMITS = (
         _no_failure,
         "No request failed in any cell with a result",
     ),
-    Form(
-        "No request failed under these loads", _no_failure, "No request failed under these loads"
-    ),
+    Form("No request failed under these loads", _no_failure, "No request failed under these loads"),
     Form("An arm below it is past its capacity", _below, "An arm below it is past its capacity"),
     Form(
         ".*their bars are wider than at 95 %, so that at most 1 study in 20 shows a difference in "
