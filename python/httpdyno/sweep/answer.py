@@ -23,7 +23,7 @@ def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) 
 
 
 def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
-    """How far the server kept up, in a clause; empty if no point is complete."""
+    """The highest rate that the server kept up with, in a clause; empty if no point is complete."""
     found = claims(points, planned)
     if found is None:
         return ""

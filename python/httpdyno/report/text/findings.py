@@ -124,9 +124,10 @@ def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences) -> str:
         found = f"No difference shown between {which}, {_span(ranked, values, said)}"
     else:
         found = _best(first, values, said)
-        if len(last) == 1:
-            behind = said.last.format(arm=last[0])
-            found = f"{found}; {behind}, {said.form(values[last[0]])}"
+        worst = said.form(values[last[0]]) if len(last) == 1 else ""
+        # Shown to be behind, but by less than the digits of a title tell.
+        if worst and worst not in {said.form(values[arm]) for arm in first}:
+            found = f"{found}; {said.last.format(arm=last[0])}, {worst}"
     few = [arm for arm in ranking.unranked if arm in values]
     if not few:
         return found
