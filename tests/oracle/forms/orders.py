@@ -106,14 +106,6 @@ def about(heard: Heard, arm: str) -> Iterator[str]:
         yield f"{arm} has {value}, which is not about {heard['v']}"
 
 
-def _none_first(heard: Heard) -> Iterator[str | Claim]:
-    known = cells(heard)
-    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, metric_of(heard)))
-    if int(heard["n"]) != len(known):
-        yield f"{len(known)} arms have a result"
-    yield from ends(heard, known.values())
-
-
 def _some_first(heard: Heard) -> Iterator[str]:
     metric = metric_of(heard)
     known = heard.lab.known(heard.load, heard.point, metric)
@@ -231,12 +223,6 @@ ORDERS = (
         "No difference shown between <a:arm> and <b:arm>, about <v:value>",
         _two_alike,
         "No difference shown between a and b, about 3.95 ms",
-        SECTIONS,
-    ),
-    Form(
-        "No arm of <n:n> is shown to be first: <v:value>(?: to <high:value>)?",
-        _none_first,
-        "No arm of 3 is shown to be first: 951 to 980/s",
         SECTIONS,
     ),
     Form(

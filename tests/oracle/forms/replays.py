@@ -66,25 +66,6 @@ def _here(heard: Heard) -> Iterator[str]:
         yield from _first_in_post(heard, heard.arm("b"))
 
 
-def _alike(heard: Heard) -> Iterator[str]:
-    """`2 arms alike answer the most requests here`: so many are within a few percent."""
-    if heard["b"]:
-        yield from _first_in_post(heard, heard.arm("b"))
-    for load in heard.lab.loads:
-        for point in load.points:
-            known = heard.lab.known(load.name, point.label, "throughput")
-            most = max(known.values(), default=0.0)
-            near = [arm for arm, value in known.items() if value >= (1 - ALIKE) * most]
-            if len(near) >= int(heard["n"]) and not _differ(heard, near, load.name, point.label):
-                return
-    yield f"no {heard['n']} arms are alike"
-
-
-def _differ(heard: Heard, arms: list[str], load: str, point: str) -> bool:
-    found = [heard.lab.pairs(arms[0], one, load, point, "throughput") for one in arms[1:]]
-    return any(one is not None and one.n >= FEWEST and one.p < CLEAR for one in found)
-
-
 def _in_post(heard: Heard) -> Iterator[str]:
     yield from _first_in_post(heard, heard.arm())
     if "here under its load" in heard.said.text:
@@ -239,24 +220,11 @@ REPLAYS = (
         _ONE,
     ),
     Form(
-        f"<n:n> arms alike answer the most requests here{_POST}",
-        _alike,
-        "2 arms alike answer the most requests here, in the post b",
-        _ONE,
-    ),
-    Form(
         "In the post, <a:arm> answers the most requests",
         _in_post,
         "In the post, a answers the most requests",
         _ONE,
     ),
-    Form(
-        "<a:arm> answers the most requests in the post, and here under its load",
-        _in_post,
-        "a answers the most requests in the post, and here under its load",
-        _ONE,
-    ),
-    Form("The most requests", lambda _: (), "The most requests", _ONE),
     Form(
         "(?:here it is (?:<a:arm>|<n:n> arms alike) under the load of the post, and|it is) "
         "(?:<b:arm>|<m:n> arms alike) without the faults of that load",

@@ -182,12 +182,6 @@ TIMES = (
         "Every arm answers evenly: no second is more than 5 % from its mean",
         ("timeline",),
     ),
-    Form(
-        "<a:arm> varies(?: most)? from second to second: <low:bare> to <high:bare> replies",
-        _varies,
-        "a varies most from second to second: 90 to 120 replies",
-        ("timeline",),
-    ),
 )
 _CAPACITY = ("capacity",)
 

@@ -188,6 +188,11 @@ def test_a_title_claims_an_order_only_as_far_as_the_ranks_go(
     assert range_of(values, SAID, ranking=ranks) == said
 
 
+def test_the_last_arm_is_not_named_with_the_number_of_the_first() -> None:
+    values = known(a=199.9, b=200.1)
+    assert range_of(values, SAID, ranking=ranking(b=(1, 1), a=(2, 2))) == "b answers most, 200/s"
+
+
 def test_arms_without_a_result_are_part_of_the_title() -> None:
     ranks = ranking("d", "e", b=(1, 1), a=(2, 2))
     values = known(a=100.0, b=200.0)

@@ -236,13 +236,6 @@ LIMITS = (
         "jay: already running, so it was not restarted between trials",
     ),
     Form(
-        "Up to <n:n> comparisons of one metric were judged together \\(Holm\\): at most 1 study in "
-        "20 shows a difference in a metric that is not there",
-        _adjusted,
-        "Up to 3 comparisons of one metric were judged together (Holm): at most 1 study in 20 "
-        "shows a difference in a metric that is not there",
-    ),
-    Form(
         "<a:text>: the server and the load generator shared CPU cores, so these numbers are lower "
         "than with a core reserved for the generator",
         _shared,
@@ -311,7 +304,6 @@ LIMITS = (
         "It was not pinned to its own CPUs",
         "Its CPU time and memory are those of the process that listens at its address; they are "
         "left out if that process cannot be seen",
-        "Each interval is a 95 % CI or wider, at the level of its decision",
         "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value",
         "A capacity is the median over restarts; a ratio of capacities is the geometric mean of "
         "the ratios within blocks",
