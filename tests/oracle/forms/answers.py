@@ -8,7 +8,7 @@ from statistics import median
 
 from oracle.forms.orders import CLEAR
 from oracle.forms.ratios import contains, printed
-from oracle.numbers import FEWEST, is_printed, number
+from oracle.numbers import is_printed, number
 from oracle.reading import Claim, Form, Heard
 
 
@@ -30,7 +30,7 @@ def _served(heard: Heard) -> Iterator[str | Claim]:
         yield f"{heard['way']}: the ratio is {found.ratio:.4g}"
     if heard["low"] and not found.is_shown:
         yield f"no difference is shown: {found.ratio:.4g}×, p {found.p:.3g}"
-    if not heard["low"] and found.n >= FEWEST:
+    if not heard["low"] and found.n >= heard.lab.fewest:
         yield f"{found.n} pairs have an interval"
     if heard["low"]:
         names = (arm, other) if found.ratio > 1 else (other, arm)
@@ -45,7 +45,7 @@ def _same(heard: Heard) -> Iterator[str | Claim]:
         return
     yield from printed(heard, found)
     yield from _count(heard, found.n)
-    if found.n >= FEWEST and found.p < CLEAR:
+    if found.n >= heard.lab.fewest and found.p < CLEAR:
         yield f"they differ: {found.ratio:.4g}×, p {found.p:.3g}"
     yield Claim("tie", (arm, other), heard.load, heard.point, "throughput")
 

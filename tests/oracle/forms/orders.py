@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from oracle.numbers import FEWEST, is_printed, number
+from oracle.numbers import is_printed, number
 from oracle.raw import Key, better
 from oracle.reading import Claim, Form, Heard, Rule, named
 
@@ -53,7 +53,7 @@ def alike(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
     """No difference between the two is shown."""
     metric = metric_of(heard)
     found = heard.lab.pairs(arm, other, heard.load, heard.point, metric)
-    if found is not None and found.n >= FEWEST and found.p < CLEAR:
+    if found is not None and found.n >= heard.lab.fewest and found.p < CLEAR:
         yield f"{arm} and {other} differ: {found.ratio:.4g}×, p {found.p:.3g}"
     yield Claim("tie", (arm, other), heard.load, heard.point, metric)
 

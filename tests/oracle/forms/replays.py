@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.forms.orders import CLEAR
-from oracle.numbers import FEWEST
 from oracle.raw import Load
 from oracle.reading import Form, Heard
 
@@ -139,7 +138,7 @@ def _columns_first(heard: Heard) -> Iterator[str]:
 def _shown_first(heard: Heard, at: tuple[str, str]) -> Iterator[str]:
     lab = heard.lab
     values = {a.name: lab.values((a.name, *at), "throughput") for a in lab.arms}
-    ranked = [arm for arm, each in values.items() if len(each) >= FEWEST]
+    ranked = [arm for arm, each in values.items() if len(each) >= heard.lab.fewest]
     first = heard.arms() or heard.arms("a2")
     if not heard["of"] and len(ranked) < len(lab.arms):
         yield f"{len(ranked)} of {len(lab.arms)} arms are ranked"
@@ -165,7 +164,7 @@ def _ahead_clearly(heard: Heard, arm: str, at: tuple[str, str]) -> Iterator[str]
     for other in heard.lab.arms:
         found = heard.lab.pairs(arm, other.name, *at, "throughput")
         if other.name != arm and (
-            found is None or found.n < FEWEST or found.p > CLEAR or found.ratio < 1
+            found is None or found.n < heard.lab.fewest or found.p > CLEAR or found.ratio < 1
         ):
             yield other.name
 

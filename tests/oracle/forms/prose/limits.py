@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from oracle.made.studies import DOUBTS
-from oracle.numbers import FEWEST
 from oracle.raw import Key
 from oracle.reading import Form, Heard
 
@@ -113,7 +112,7 @@ def _adjusted(heard: Heard) -> Iterator[str]:
             for arm in lab.arms[1:]:
                 for metric in counts:
                     found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
-                    counts[metric] += bool(found and found.n >= FEWEST)
+                    counts[metric] += bool(found and found.n >= heard.lab.fewest)
     if max(counts.values()) < 2:
         yield "nothing was adjusted: there are no two comparisons of one metric"
 
@@ -126,7 +125,7 @@ def _together(heard: Heard) -> Iterator[str]:
             for one, other in combinations(lab.arms, 2):
                 for metric in ("throughput", "cpu", "capacity"):
                     found = lab.pairs(one.name, other.name, load.name, point.label, metric)
-                    count += bool(found and found.n >= FEWEST)
+                    count += bool(found and found.n >= heard.lab.fewest)
     if count < 2:
         yield f"there are {count} decisions"
 
