@@ -22,7 +22,7 @@ _METRICS = {
 _ONE = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?: ?[^0-9 ,;()?]+)?"
 _NUMBER = re.compile(
     rf"(?P<value>(?:at least |≥ ?)?{_ONE})\??"
-    rf"(?: \((?:(?P<low>{_ONE}) to (?:at least |≥ ?)?(?P<high>{_ONE})"
+    rf"(?: \((?:(?P<low>{_ONE}) to (?:at least |≥ ?)?(?P<high>{_ONE})(?P<more> or more)?"
     r"|no interval|the search ended here)?"
     r"(?P<doubted>, suspect)?(?:(?:; )?\d+ blocks? in common)?\))?(?P<doubt> \(suspect\))?"
 )
@@ -131,6 +131,8 @@ def _of_cell(lab: Lab, key: Key, metric: str, text: str) -> Iterator[str]:
     marked = (match["doubt"] or match["doubted"]) and metric != "capacity"
     if marked and not lab.is_suspect(key, metric):
         yield f"{', '.join(key)}: {metric} is not suspect"
+    if match["more"] and not (metric == "capacity" and lab.has_bounds(key)):
+        yield f"{', '.join(key)}: {text}: no search ended before the limits did"
     if match["low"] and (known := lab.interval(key, metric)) is not None:
         yield from _interval(key, (match["low"], match["high"]), known)
 

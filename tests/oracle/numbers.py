@@ -11,6 +11,8 @@ from statistics import fmean, median
 
 FEWEST = 5
 """Fewer pairs have no interval."""
+FEWEST_OF_ANY_BLOCK = 10
+"""Of a study that may stop after any block."""
 _SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 _SIZES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "MB/s": 1e6}
 _NUMBER = re.compile(r"(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?)\s?(?P<unit>.*)")

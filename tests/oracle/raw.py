@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Literal
 
-from oracle.numbers import FEWEST, Pairs, level, pairs, spread, t_quantile
+from oracle.numbers import FEWEST, FEWEST_OF_ANY_BLOCK, Pairs, level, pairs, spread, t_quantile
 
 Kind = Literal["closed", "requests", "sessions", "capacity"]
 Metric = Literal["throughput", "p99", "p50", "cpu", "memory", "capacity", "errors"]
@@ -123,6 +123,13 @@ class Lab:
     published: Mapping[str, float] = field(default_factory=dict)
     """Requests per second of an arm in the post; 0: it shows no number."""
     seed: int = 0
+    until: float | None = None
+    """The precision at which the study was to stop."""
+
+    @property
+    def fewest(self) -> int:
+        """Fewer trials have no interval: one that holds after every block begins later."""
+        return FEWEST if self.until is None else FEWEST_OF_ANY_BLOCK
 
     @property
     def baseline(self) -> str:
@@ -162,7 +169,7 @@ class Lab:
     def interval(self, key: Key, metric: str) -> tuple[float, float] | None:
         """The 95 % interval of a level; None: it has none, or is no geometric mean."""
         values = list(self.values(key, metric).values())
-        if len(values) < FEWEST or min(values) <= 0 or metric in ("capacity", "errors"):
+        if len(values) < self.fewest or min(values) <= 0 or metric in ("capacity", "errors"):
             return None
         logs = [math.log(one) for one in values]
         reach = t_quantile(0.95, len(logs) - 1) * spread(logs) / math.sqrt(len(logs))
@@ -198,6 +205,10 @@ class Lab:
         usable = [one for one in self.of(key) if one.usable]
         bounds = sum(one.at_least is not None for one in usable)
         return bounds > 0 and 2 * bounds >= len(usable)
+
+    def has_bounds(self, key: Key) -> bool:
+        """True if a climb of a usable trial ended before the limits did."""
+        return any(one.at_least is not None for one in self.of(key) if one.usable)
 
     def climbs(self, key: Key) -> list[float]:
         """The capacities of the climbs. Most of them known, a bound below their median says

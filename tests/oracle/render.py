@@ -9,15 +9,19 @@ from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.report_markdown import report_markdown
 from httpdyno.result import StudyResult
 
+from oracle import exported
 from oracle.grids import faults, grids
+from oracle.pages import whole_page
 from oracle.prose import answer, markdown, titles
 from oracle.raw import Lab
 from oracle.reading import Said
 from oracle.surfaces import explained, rows, terminal, tests
 
 
-def everything(lab: Lab, result: StudyResult, *, beside: bool) -> Iterator[Said]:
-    """The sentences of a study. `beside`: also those that take longer to render."""
+def everything(
+    lab: Lab, result: StudyResult, *, beside: bool, page: bool = False
+) -> Iterator[Said]:
+    """The sentences of a study. `beside`, `page`: also those that take longer to render."""
     yield from answer(lab, result.answer)
     drawn = figures(result)
     yield from titles(lab, drawn)
@@ -31,3 +35,7 @@ def everything(lab: Lab, result: StudyResult, *, beside: bool) -> Iterator[Said]
         yield from rows(drawn)
         yield from terminal(lab, result)
         yield from tests(lab, result)
+        for fault in exported.faults(lab, result):
+            yield Said("table", fault)
+    if page:
+        yield from whole_page(lab, result, drawn)

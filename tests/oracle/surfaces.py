@@ -53,7 +53,7 @@ def terminal(lab: Lab, result: StudyResult) -> Iterator[Said]:
             lines = lines[below[0] :] if below else []
         if lines and not lines[0].startswith(" ") and not lines[0].endswith(" was left out"):
             text = re.split(r"\n {2,}", "\n".join(lines))[0]
-            for part in re.split(r"\n(?=l\d: )", text):
+            for part in re.split(r"\n(?=l\d: |\S+ · l\d · )", text):
                 yield from answer(lab, " ".join(part.split()), "terminal")
 
 

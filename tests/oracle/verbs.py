@@ -56,7 +56,8 @@ def swept(lab: Lab) -> Iterator[Said]:
     )
     title = sweep_chart(record, log=False).title
     if title != "Replies, response time and failures":
-        yield Said("sweep", title, "sweep chart")
+        for text in title.split("; "):
+            yield Said("sweep", text, "sweep chart", whole=title)
 
 
 def _points(lab: Lab, load: Load, label: str, rate: float | None) -> Iterator[Point]:

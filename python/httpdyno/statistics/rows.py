@@ -91,7 +91,7 @@ def cell_row(
         latency_spectrum=spectrum(response, quantiles) if response else [],
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
-        shape=_shape(cell, rows, pace),
+        shape=_shape(cell, rows, usable, pace),
         **estimates,
     )
 
@@ -122,14 +122,19 @@ def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estim
     return of(known, sequential=sequential)
 
 
-def _shape(cell: Cell, rows: Sequence[TrialRow], pace: Pace | None) -> Shape | None:
+def _shape(
+    cell: Cell, rows: Sequence[TrialRow], usable: Sequence[TrialOutcome], pace: Pace | None
+) -> Shape | None:
     """The shape of p99 at a rate that the arm kept up with, else of throughput; none of a search
     for a capacity."""
     if cell.load.kind == "capacity":
         return None
     if pace == "kept up":
         return shape_of({r.block: r.p99_s for r in rows if r.p99_s}, "p99")
-    return shape_of({r.block: r.throughput_per_s for r in rows if r.throughput_per_s}, "throughput")
+    values = {r.block: r.throughput_per_s for r in rows if r.throughput_per_s}
+    counts = [m.throughput_per_s * m.window_s for one in usable if (m := one.measurement)]
+    step = 1 / max(1.0, min(counts, default=1.0))
+    return shape_of(values, "throughput", step=step)
 
 
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:

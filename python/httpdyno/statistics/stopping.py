@@ -17,6 +17,8 @@ from httpdyno.result import CellRow, Comparison, Estimate, Stopping
 from httpdyno.study import Study
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
+_LEAST = 1e-6
+"""Equal trials have an interval of rounding errors, narrower than this."""
 WITH_TWO_MODES = 20
 """Blocks before which a study with two modes does not stop: fewer say little of how often each mode
 occurs."""
@@ -128,7 +130,7 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
             f"The requested precision of {asked} was not reached after {blocks} of at most"
             f" {study.blocks} blocks: {widest.of} has no interval yet."
         )
-    known = plus_minus(widest.share)
+    known = plus_minus(widest.share) if widest.share >= _LEAST else f"below {plus_minus(_LEAST)}"
     if stopped:
         return (
             f"Stopped after block {blocks} of at most {study.blocks}: the widest interval is"
@@ -139,7 +141,7 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
     return (
         f"The requested precision of {asked} was not reached after {blocks} of at most"
         f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
-        f" It would probably take about {_blocks_needed(study, widest, blocks)} blocks."
+        f" It would probably take about {_blocks_needed(study, widest, blocks):,} blocks."
     )
 
 

@@ -139,7 +139,6 @@ def _fine(_: Heard) -> Iterator[str]:
     return iter(())
 
 
-_SHOW = "(?:a fall|a rise|one|a (?:larger|smaller) one|only).*"
 HISTORIES = (
     Form(
         "No change(?: of more than <p:percent>)? (?:is )?shown in (?:up to )?(?:<s:n> series over "

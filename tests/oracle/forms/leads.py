@@ -9,7 +9,7 @@ from itertools import combinations
 
 from oracle.forms.orders import CLEAR, ahead, alike
 from oracle.forms.ratios import contains, printed
-from oracle.numbers import FEWEST, is_printed, number
+from oracle.numbers import is_printed, number
 from oracle.raw import Lab, better
 from oracle.reading import Claim, Form, Heard
 
@@ -26,7 +26,9 @@ def metric_of(text: str) -> str:
 
 def ranked(lab: Lab, load: str, point: str, metric: str) -> list[str]:
     """The arms with enough trials for a rank."""
-    return [a.name for a in lab.arms if len(lab.values((a.name, load, point), metric)) >= FEWEST]
+    return [
+        a.name for a in lab.arms if len(lab.values((a.name, load, point), metric)) >= lab.fewest
+    ]
 
 
 def _at(heard: Heard) -> Heard:
@@ -54,7 +56,7 @@ def _pair(heard: Heard) -> Iterator[str | Claim]:
             yield f"no difference is shown: {found.ratio:.4g}×, p {found.p:.3g}"
         names = (arm, other) if better(heard.metric, found.ratio) else (other, arm)
         yield Claim("order", names, heard.load, heard.point, heard.metric)
-    elif found.n >= FEWEST:
+    elif found.n >= heard.lab.fewest:
         yield f"{found.n} pairs have an interval"
 
 
@@ -141,7 +143,7 @@ def _relative(heard: Heard, part: str) -> Iterator[str | Claim]:
         yield f"{part}: the 95 % interval is {found.low:.4g} to {found.high:.4g}"
     low, high = number(match["low"]), number(match["high"])
     if match["tied"]:
-        if found.n >= FEWEST and found.p < CLEAR:
+        if found.n >= heard.lab.fewest and found.p < CLEAR:
             yield f"{arm} and {lead} differ: p {found.p:.3g}"
         yield Claim("tie", (arm, lead), heard.load, heard.point, heard.metric)
     elif low <= 1 <= high:
@@ -169,7 +171,7 @@ def _no_result(heard: Heard) -> Iterator[str]:
 def _few(heard: Heard) -> Iterator[str]:
     for arm in heard.arms():
         values = heard.lab.values((arm, heard.load, heard.point), "throughput")
-        if not 0 < len(values) < FEWEST:
+        if not 0 < len(values) < heard.lab.fewest:
             yield f"{arm} has {len(values)} trials"
 
 
@@ -193,7 +195,7 @@ def _too_few(heard: Heard) -> Iterator[str]:
         yield f"an arm has {min(counts)} trials"
     for one, other in combinations(known, 2):
         found = heard.lab.pairs(one, other, heard.load, heard.point, metric)
-        if found is not None and found.n >= FEWEST:
+        if found is not None and found.n >= heard.lab.fewest:
             yield f"{one} and {other} have {found.n} blocks in common"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from oracle.numbers import FEWEST, is_printed, number
+from oracle.numbers import is_printed, number
 from oracle.raw import Key, better
 from oracle.reading import Claim, Form, Heard, Rule, named
 
@@ -53,7 +53,7 @@ def alike(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
     """No difference between the two is shown."""
     metric = metric_of(heard)
     found = heard.lab.pairs(arm, other, heard.load, heard.point, metric)
-    if found is not None and found.n >= FEWEST and found.p < CLEAR:
+    if found is not None and found.n >= heard.lab.fewest and found.p < CLEAR:
         yield f"{arm} and {other} differ: {found.ratio:.4g}×, p {found.p:.3g}"
     yield Claim("tie", (arm, other), heard.load, heard.point, metric)
 
@@ -104,14 +104,6 @@ def about(heard: Heard, arm: str) -> Iterator[str]:
     shown = number(heard["v"])
     if value is None or not abs(value / shown - 1) <= ABOUT:
         yield f"{arm} has {value}, which is not about {heard['v']}"
-
-
-def _none_first(heard: Heard) -> Iterator[str | Claim]:
-    known = cells(heard)
-    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, metric_of(heard)))
-    if int(heard["n"]) != len(known):
-        yield f"{len(known)} arms have a result"
-    yield from ends(heard, known.values())
 
 
 def _some_first(heard: Heard) -> Iterator[str]:
@@ -231,12 +223,6 @@ ORDERS = (
         "No difference shown between <a:arm> and <b:arm>, about <v:value>",
         _two_alike,
         "No difference shown between a and b, about 3.95 ms",
-        SECTIONS,
-    ),
-    Form(
-        "No arm of <n:n> is shown to be first: <v:value>(?: to <high:value>)?",
-        _none_first,
-        "No arm of 3 is shown to be first: 951 to 980/s",
         SECTIONS,
     ),
     Form(

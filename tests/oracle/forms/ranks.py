@@ -21,7 +21,6 @@ from oracle.forms.orders import (
     one_arm,
     span,
 )
-from oracle.numbers import FEWEST
 from oracle.raw import better
 from oracle.reading import Claim, Form, Heard, Rule
 
@@ -60,7 +59,7 @@ def _ranked(heard: Heard) -> list[str]:
     return [
         arm
         for arm, key in keys.items()
-        if len(lab.values(key, metric)) >= FEWEST
+        if len(lab.values(key, metric)) >= heard.lab.fewest
         and not (metric == "capacity" and lab.is_bound(key))
     ]
 

@@ -78,12 +78,6 @@ def _unknown(heard: Heard) -> list[str]:
     ]
 
 
-def _none(heard: Heard) -> Iterator[str]:
-    arms = heard.arms("a") if heard["a"] else [arm.name for arm in heard.lab.arms]
-    for arm in arms:
-        yield from stops(heard, arm, 0.0)
-
-
 def _with(heard: Heard) -> Iterator[str]:
     named, rate = _named(heard), _rate(heard)
     if isinstance(named, int):
@@ -245,11 +239,6 @@ RATES = (
         f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_UNIT}",
         _every,
         "Both arms keep up with every rate, to 3,256 requests/s",
-    ),
-    Form(
-        "(?:No arm keeps|<a:arms> does not keep) up with any rate",
-        _none,
-        "No arm keeps up with any rate",
     ),
     Form(f"{_WHO} keeps? up with <v:bare>{_UNIT}", _with, "a keeps up with 2,000 requests/s"),
     Form(f"{_WHO} not even with the lowest rate", _not_even, "b not even with the lowest rate"),

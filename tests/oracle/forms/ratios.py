@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from oracle.forms.orders import CLEAR
-from oracle.numbers import FEWEST, Pairs, is_printed, number
+from oracle.numbers import Pairs, is_printed, number
 from oracle.raw import better
 from oracle.reading import Claim, Form, Heard
 
@@ -80,7 +80,7 @@ def _interval(heard: Heard, found: Pairs) -> Iterator[str]:
         yield f"{ends[0]} to {ends[1]}: the 95 % interval is {found.low:.4g} to {found.high:.4g}"
     low, high = map(number, ends)
     claimed = not heard.said.text.startswith("No difference")
-    if claimed and low <= 1 <= high and found.n >= FEWEST:
+    if claimed and low <= 1 <= high and found.n >= heard.lab.fewest:
         yield f"a difference is claimed, and the printed interval {ends[0]} to {ends[1]} holds 1"
 
 
@@ -108,9 +108,9 @@ def _same(heard: Heard) -> Iterator[str | Claim]:
     if found is None:
         yield f"{heard['a']} has no block in common with the baseline"
         return
-    if found.n >= FEWEST and found.p < CLEAR:
+    if found.n >= heard.lab.fewest and found.p < CLEAR:
         yield f"they differ: {found.ratio:.4g}×, p {found.p:.3g}"
-    if "too few trials" in heard.said.text and found.n >= FEWEST:
+    if "too few trials" in heard.said.text and found.n >= heard.lab.fewest:
         yield f"there are {found.n} blocks in common"
     point = heard.point_of("a")
     yield Claim("tie", (heard.arm(), heard.arm("b")), heard.load, point, metric)
@@ -126,7 +126,7 @@ def bounded(heard: Heard, *arms: str) -> Iterator[str]:
 
 def _count(heard: Heard, rows: Rows, total: int) -> Iterator[str]:
     """So many are compared: those that surely can be, and perhaps some that may."""
-    sure = sum(_surely(heard, row) for row in rows if row[2].n >= FEWEST)
+    sure = sum(_surely(heard, row) for row in rows if row[2].n >= heard.lab.fewest)
     lost = re.findall(r"no result (?:for|at) (\d+)|(\d+) compared by", heard.said.whole)
     if not sure <= total <= len(rows) + sum(int(one or other) for one, other in lost):
         yield f"{len(rows)} can be compared" + (
@@ -176,7 +176,7 @@ def _none(heard: Heard) -> Iterator[str | Claim]:
     if "arms" in heard.said.text:
         yield from heard.accounts_for(sorted(others - {arm for arm, _, _ in rows}))
     for arm, point, pair in rows:
-        if pair.n >= FEWEST and pair.p < CLEAR:
+        if pair.n >= heard.lab.fewest and pair.p < CLEAR:
             yield f"{arm} at {point} differs: {pair.ratio:.4g}×, p {pair.p:.3g}"
         yield Claim("tie", (arm, heard.lab.baseline), heard.load, point, metric)
 
@@ -208,14 +208,14 @@ def _several(heard: Heard) -> Iterator[str | Claim]:
 
 
 def _rest(heard: Heard) -> Iterator[str]:
-    clear = [one for one in _rows(heard) if one[2].n >= FEWEST and one[2].p < CLEAR]
+    clear = [one for one in _rows(heard) if one[2].n >= heard.lab.fewest and one[2].p < CLEAR]
     if len(_rows(heard)) - len(clear) < int(heard["n"]):
         yield f"{len(clear)} of {len(_rows(heard))} differ"
 
 
 def _no_result(heard: Heard) -> Iterator[str]:
     """`no result for 2`: of so many arms, or at so many points, there is no interval."""
-    sure = [one for one in _rows(heard) if _surely(heard, one) and one[2].n >= FEWEST]
+    sure = [one for one in _rows(heard) if _surely(heard, one) and one[2].n >= heard.lab.fewest]
     others, points = len(heard.lab.arms) - 1, len(heard.at().points)
     if int(heard["n"]) > others * (1 if heard.point else points) - len(sure):
         yield f"{len(sure)} have a result"
@@ -224,9 +224,10 @@ def _no_result(heard: Heard) -> Iterator[str]:
 def _elsewhere(heard: Heard) -> Iterator[str]:
     """`2 compared by throughput`: so many are not compared by the metric of the chart."""
     other = replace(heard, said=replace(heard.said, metric=heard["by"]))
-    sure = [one for one in _rows(other) if _surely(other, one)] if heard.point else []
-    if not len(sure) <= int(heard["n"]) <= len(_rows(other)):
-        yield f"{len(sure)} to {len(_rows(other))} are compared by {heard['by']}"
+    rows = [one for one in _rows(other) if one[2].n >= heard.lab.fewest]
+    sure = [one for one in rows if _surely(other, one)] if heard.point else []
+    if not len(sure) <= int(heard["n"]) <= len(rows):
+        yield f"{len(sure)} to {len(rows)} are compared by {heard['by']}"
 
 
 def _detectable(heard: Heard) -> Iterator[str]:
@@ -235,7 +236,7 @@ def _detectable(heard: Heard) -> Iterator[str]:
 
 
 def _nobody(heard: Heard) -> Iterator[str]:
-    found = [one for one in _rows(heard) if one[2].n >= FEWEST]
+    found = [one for one in _rows(heard) if one[2].n >= heard.lab.fewest]
     if found:
         yield f"{found[0][0]} can be compared"
 
@@ -257,9 +258,7 @@ def _form(pattern: str, rule: object, example: str, sections: Sequence[str] = _S
 
 RATIOS = (
     _form("no result (?:for|at) <n:n>", _no_result, "no result for 2"),
-    _form(
-        "<n:n> compared by (?P<by>throughput|p99)", _elsewhere, "2 compared by throughput"
-    ),
+    _form("<n:n> compared by (?P<by>throughput|p99)", _elsewhere, "2 compared by throughput"),
     _form(
         f"<a:cell> has a p99 <p:percent> <way:text> than that of <b:arm> {_SURE}",
         _more,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.forms.orders import CLEAR
-from oracle.numbers import FEWEST
 from oracle.raw import Load
 from oracle.reading import Form, Heard
 
@@ -66,25 +65,6 @@ def _here(heard: Heard) -> Iterator[str]:
         yield from _first_in_post(heard, heard.arm("b"))
 
 
-def _alike(heard: Heard) -> Iterator[str]:
-    """`2 arms alike answer the most requests here`: so many are within a few percent."""
-    if heard["b"]:
-        yield from _first_in_post(heard, heard.arm("b"))
-    for load in heard.lab.loads:
-        for point in load.points:
-            known = heard.lab.known(load.name, point.label, "throughput")
-            most = max(known.values(), default=0.0)
-            near = [arm for arm, value in known.items() if value >= (1 - ALIKE) * most]
-            if len(near) >= int(heard["n"]) and not _differ(heard, near, load.name, point.label):
-                return
-    yield f"no {heard['n']} arms are alike"
-
-
-def _differ(heard: Heard, arms: list[str], load: str, point: str) -> bool:
-    found = [heard.lab.pairs(arms[0], one, load, point, "throughput") for one in arms[1:]]
-    return any(one is not None and one.n >= FEWEST and one.p < CLEAR for one in found)
-
-
 def _in_post(heard: Heard) -> Iterator[str]:
     yield from _first_in_post(heard, heard.arm())
     if "here under its load" in heard.said.text:
@@ -134,11 +114,13 @@ def _points(heard: Heard) -> Iterator[tuple[str, str]]:
 
 def _best_differ(heard: Heard) -> Iterator[str]:
     """Each arm has its highest throughput somewhere; these places are not all one."""
-    best: dict[str, tuple[float, tuple[str, str]]] = {}
-    for at in _points(heard):
-        for arm, value in heard.lab.known(*at, "throughput").items():
-            best[arm] = max(best.get(arm, (0.0, at)), (value, at))
-    if len({at for _, at in best.values()}) < 2:
+    points = list(_points(heard))
+    best = set()
+    for arm in heard.lab.arms:
+        levels = {at: heard.lab.level((arm.name, *at), "throughput") or 0.0 for at in points}
+        most = max(levels.values(), default=0.0)
+        best |= {at for at, value in levels.items() if value > 0 and value > most * (1 - 1e-9)}
+    if len(best) < 2:
         yield "all arms have their highest throughput at one load point"
 
 
@@ -156,7 +138,7 @@ def _columns_first(heard: Heard) -> Iterator[str]:
 def _shown_first(heard: Heard, at: tuple[str, str]) -> Iterator[str]:
     lab = heard.lab
     values = {a.name: lab.values((a.name, *at), "throughput") for a in lab.arms}
-    ranked = [arm for arm, each in values.items() if len(each) >= FEWEST]
+    ranked = [arm for arm, each in values.items() if len(each) >= heard.lab.fewest]
     first = heard.arms() or heard.arms("a2")
     if not heard["of"] and len(ranked) < len(lab.arms):
         yield f"{len(ranked)} of {len(lab.arms)} arms are ranked"
@@ -182,7 +164,7 @@ def _ahead_clearly(heard: Heard, arm: str, at: tuple[str, str]) -> Iterator[str]
     for other in heard.lab.arms:
         found = heard.lab.pairs(arm, other.name, *at, "throughput")
         if other.name != arm and (
-            found is None or found.n < FEWEST or found.p > CLEAR or found.ratio < 1
+            found is None or found.n < heard.lab.fewest or found.p > CLEAR or found.ratio < 1
         ):
             yield other.name
 
@@ -237,24 +219,11 @@ REPLAYS = (
         _ONE,
     ),
     Form(
-        f"<n:n> arms alike answer the most requests here{_POST}",
-        _alike,
-        "2 arms alike answer the most requests here, in the post b",
-        _ONE,
-    ),
-    Form(
         "In the post, <a:arm> answers the most requests",
         _in_post,
         "In the post, a answers the most requests",
         _ONE,
     ),
-    Form(
-        "<a:arm> answers the most requests in the post, and here under its load",
-        _in_post,
-        "a answers the most requests in the post, and here under its load",
-        _ONE,
-    ),
-    Form("The most requests", lambda _: (), "The most requests", _ONE),
     Form(
         "(?:here it is (?:<a:arm>|<n:n> arms alike) under the load of the post, and|it is) "
         "(?:<b:arm>|<m:n> arms alike) without the faults of that load",

@@ -79,7 +79,7 @@ def _until(heard: Heard) -> Iterator[str]:
     if not heard.lab.values(_key(heard, top), "throughput"):
         yield f"nothing is known at {top.label}"
     yield from _time(heard, top)
-    if "It kept up again" not in heard.said.whole:
+    if "it kept up again" not in heard.said.whole.lower():
         yield from _stopped(heard, _points(heard)[place + 1 :])
 
 
@@ -184,6 +184,7 @@ SWEEPS = (
         _again,
         "It kept up again at 400/s (p99 3.20 ms): measure 200/s once more",
     ),
+    Form("it kept up again at <v:rate>", _again, "it kept up again at 400/s"),
     Form(
         f"The server kept up with every rate, up to {_HELD}",
         _every,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from oracle.forms.ratios import contains
 from oracle.numbers import is_printed
 from oracle.raw import Key, Trial
 from oracle.reading import Form, Heard, named
@@ -27,9 +28,9 @@ def _cells(heard: Heard) -> dict[str, Trial]:
 def _between(heard: Heard) -> Iterator[str]:
     """`p99: 1.00 ms (a) to 2.00 ms (b)`: the least and the greatest level of all arms."""
     known = heard.lab.known(heard.load, heard.point, "p99")
-    if heard["n"] and int(heard["n"]) != len(known):
+    if not heard["a"] and int(heard["n"] or 2) != len(known):
         yield f"{len(known)} arms have a p99"
-    if not heard["n"] and not heard["high"] and set(known) != {heard.arm()}:
+    if heard["a"] and not heard["high"] and set(known) != {heard.arm()}:
         yield f"{', '.join(known)} have a p99"
     for field, name, end in (("low", "a", min), ("high", "b", max)):
         if heard[field]:
@@ -38,9 +39,23 @@ def _between(heard: Heard) -> Iterator[str]:
             yield from heard.prints(field, known.get(heard.arm(name)))
     if heard["high"] and heard.arm() == heard.arm("b"):
         yield f"{heard['a']} is at both ends"
-    if heard["n"] and known:
+    if not heard["a"] and known:
         yield from heard.prints("low", max(known.values()))
     yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
+    if heard["from"]:
+        sure = heard.lab.interval(heard.key(), "p99")
+        unit = heard["to"].lstrip("0123456789.,")
+        low = heard["from"] if heard["from"].endswith("s") else f"{heard['from']}{unit}"
+        if sure is None or not contains((low, heard["to"]), sure, digits=3):
+            yield f"{heard['from']} to {heard['to']}: the 95 % interval is {sure}"
+
+
+def _lost(heard: Heard) -> Iterator[str]:
+    """`no result for b and c`: the arms without a p99, or their number."""
+    lost = heard.lab.unknown(heard.load, heard.point, "p99")
+    named = sorted(heard.arms()) if heard["a"] else []
+    if (named or int(heard["n"] or 0)) != (sorted(lost) if named else len(lost)):
+        yield f"{', '.join(lost) or 'no arm'} has no result"
 
 
 def _tails(heard: Heard) -> Iterator[str]:
@@ -51,6 +66,9 @@ def _tails(heard: Heard) -> Iterator[str]:
         p50, p99 = (heard.lab.level(key, metric) for metric in ("p50", "p99"))
         if p50 and p99:
             tails[arm.name] = p99 / p50
+    if not heard["a"] and int(heard["n"] or 2) != len(tails):
+        yield f"{len(tails)} arms have both times"
+    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
     ends = {heard.arm(n): heard[f] for n, f in (("a", "low"), ("b", "high")) if heard[n]}
     for arm, text in (ends or dict.fromkeys(tails, heard["low"])).items():
         if arm not in tails or not is_printed(text, tails[arm], 2):
@@ -132,8 +150,14 @@ TIMES = (
         "p99: 1.00 ms (a) to 2.00 ms (b)",
         _SPECTRUM,
     ),
-    Form("p99 of <a:arm>: <low:value>", _between, "p99 of a: 1.00 ms", _SPECTRUM),
-    Form("p99: <low:value> in each of <n:n> arms", _between, "p99: 1.00 ms in each of 2 arms", _SPECTRUM),
+    Form(
+        "p99 of <a:arm>: <low:value>(?: \\((?P<from>[0-9.,]+(?: [a-zµ]+)?) to <to:value>\\))?",
+        _between,
+        "p99 of a: 1.00 ms (0.98 to 1.02 ms)",
+        _SPECTRUM,
+    ),
+    Form("p99: <low:value> in (?:both|all <n:n>)", _between, "p99: 1.00 ms in all 3", _SPECTRUM),
+    Form("no result for (?:<n:n> arms|<a:arms>)", _lost, "no result for b and c", _SPECTRUM),
     Form(
         "The p99 of <a:arm> is <low:ratio> its median",
         _tails,
@@ -141,9 +165,9 @@ TIMES = (
         _SPECTRUM,
     ),
     Form(
-        "In all arms, p99 is <low:ratio> the median",
+        "In (?:both|all <n:n>) arms, p99 is <low:ratio> the median",
         _tails,
-        "In all arms, p99 is 2.0× the median",
+        "In all 3 arms, p99 is 2.0× the median",
         _SPECTRUM,
     ),
     Form(
@@ -156,12 +180,6 @@ TIMES = (
         "(?:<a:arm> answers|Every arm answers) evenly: no second is more than 5 % from its mean",
         _evenly,
         "Every arm answers evenly: no second is more than 5 % from its mean",
-        ("timeline",),
-    ),
-    Form(
-        "<a:arm> varies(?: most)? from second to second: <low:bare> to <high:bare> replies",
-        _varies,
-        "a varies most from second to second: 90 to 120 replies",
         ("timeline",),
     ),
 )

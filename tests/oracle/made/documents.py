@@ -49,6 +49,8 @@ def result(lab: Lab) -> StudyResult:
 def declared(lab: Lab) -> Study:
     """The study of a lab."""
     lines = [f'title = "{TITLE}"', f"blocks = {lab.blocks}", f'baseline = "{lab.baseline}"']
+    if lab.until is not None:
+        lines.append(f'until = "{100 * lab.until:g}%"')
     for at, arm in enumerate(lab.arms):
         if arm.name in RUNS_ALREADY:
             own = f'name = "{arm.name}"\nurl = "http://127.0.0.1:{8000 + at}/"'

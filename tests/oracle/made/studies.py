@@ -78,6 +78,8 @@ def study(seed: int) -> Lab:
     found = Lab(arms, loads, blocks, trials, _published(source, arms, is_replay), seed)
     for fault in source.sample(_FAULTS, source.choice((0, 0, 1, 1, 2))):
         found = fault(source, found)
+    if blocks == _BLOCKS[-1] and source.random() < 0.5:
+        found = replace(found, until=source.choice((0.002, 0.02, 0.1)))
     return found
 
 

@@ -109,6 +109,15 @@ def test_comparisons_at_several_points_are_counted_as_points() -> None:
     )
 
 
+def test_arms_compared_by_another_metric_are_not_counted_as_without_a_result() -> None:
+    rows = [compared(0.5, "better", "p99", arm="b"), compared(0.7, "better", "p99", arm="c")]
+    elsewhere = [compared(0.5, "worse", arm="d"), compared(1.0, "no result", arm="e")]
+    assert of_ratios(rows, ["b", "c"], "a", elsewhere=elsewhere) == (
+        "2 of 4 arms have a shorter p99 than a, down to 0.50× (b); no result for 1; 1 compared by "
+        "throughput"
+    )
+
+
 def test_one_of_several_arms_has_a_verb_in_the_singular() -> None:
     rows = [compared(1.5, "better", arm="b"), compared(1.0, "no difference shown", arm="c")]
     assert of_ratios(rows, ["b", "c"], "a") == (
@@ -177,6 +186,11 @@ def test_a_title_claims_an_order_only_as_far_as_the_ranks_go(
 ) -> None:
     values = known(a=100.0, b=200.0, c=190.0)
     assert range_of(values, SAID, ranking=ranks) == said
+
+
+def test_the_last_arm_is_not_named_with_the_number_of_the_first() -> None:
+    values = known(a=199.9, b=200.1)
+    assert range_of(values, SAID, ranking=ranking(b=(1, 1), a=(2, 2))) == "b answers most, 200/s"
 
 
 def test_arms_without_a_result_are_part_of_the_title() -> None:
@@ -283,6 +297,18 @@ def test_the_title_of_a_replay_names_a_first_only_where_the_ranks_do() -> None:
     )
     (picture,) = [one for one in figures(bare) if one.section == "replay"]
     assert picture.title.startswith(f"{begin}no arm is shown to answer most")
+
+
+def test_the_title_of_a_distribution_names_the_arms_without_a_result() -> None:
+    whole = sample.replay()
+    first, *others = [cell for cell in whole.cells if cell.load == "as-published"]
+    cells = [first, *(sample.invalid(cell) for cell in others)]
+    titles = {one.name: one.title for one in figures(whole.model_copy(update={"cells": cells}))}
+    title = titles["spectrum-as-published"]
+    assert title.startswith(f"The p99 of {sample.ARMS[0]} is 3.4× its median")
+    assert (
+        "; no result for tornado/4-processes, starlette/1-worker and starlette/4-workers" in title
+    )
 
 
 def test_the_only_arm_with_a_result_does_not_answer_most() -> None:

@@ -72,7 +72,7 @@ def test_a_doubt_about_trials_of_a_valid_cell_is_a_card_of_trials() -> None:
     assert found.doubtful == []
     (card,) = found.doubtful_trials
     assert card.count == "1 of 6 trials"
-    assert card.places[0].where.endswith("block 1")
+    assert card.places[0].where.endswith(f"block {first.trials[0].block + 1}")
 
 
 def test_hints_that_differ_in_their_numbers_alone_are_one_with_its_cell() -> None:

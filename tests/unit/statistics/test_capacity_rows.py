@@ -9,6 +9,7 @@ from httpdyno.limits.thresholds import parse_limit
 from httpdyno.limits.walk import OverloadSecond, Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells, plan
+from httpdyno.report.contents.rows.tables import capacity_shown
 from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
 from httpdyno.study.read import parse_study
 from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
@@ -30,7 +31,7 @@ def test_the_answer_says_what_each_arm_needs_for_the_rate_and_then_what_it_holds
         "Ay (1 worker) needs 3 to 4 cores (2.97; 95 % CI 2.91 to 3.04) for"
     )
     assert " 3,000/s at p99 ≤ 20 ms. It holds 1,010 requests/s (95 % CI " in made.answer
-    assert "5 restarts" in made.answer
+    assert "5 trials" in made.answer
 
 
 def test_nothing_is_said_of_the_intervals_of_comparisons_that_have_none() -> None:
@@ -143,6 +144,19 @@ def test_one_climb_that_ended_early_makes_no_bound_of_what_the_others_found(
     assert found.high_is_bound == (bound > median)
     assert ("to at least " in made.answer) == (bound > median)
     assert "holds at least" not in made.answer
+
+
+@pytest.mark.parametrize(
+    ("found", "said"), [([576.0, 551.0], ""), ([576.0, 551, 540, 530], " or more")]
+)
+def test_an_interval_without_an_upper_end_is_one_only_where_there_is_an_interval(
+    found: list[float], said: str
+) -> None:
+    cell = row(result(study(), [*climbs(found), *bounds(len(found), 900.0)]))
+    assert cell.capacity is not None
+    assert cell.capacity.high_is_bound
+    shown = capacity_shown(cell, cell.capacity)
+    assert shown.interval[-len(" or more") :] == said
 
 
 def test_the_rate_to_confirm_is_the_lower_end_of_the_interval() -> None:

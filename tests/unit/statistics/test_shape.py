@@ -62,6 +62,28 @@ def test_small_or_few_or_equal_values_have_no_shape() -> None:
     assert of(0, 1000, 1000, 1000, 1000) is None
 
 
+def test_counts_that_differ_by_a_single_reply_have_no_shape() -> None:
+    seventeen = [17.0, 17, 16, 17, 16]
+    assert of(*seventeen) is not None, "as numbers without a resolution they would have two modes"
+    assert shape_of(dict(enumerate(seventeen)), "throughput", step=1 / 16) is None
+    assert shape_of(dict(enumerate([16.0] * 4 + [17.0] * 4)), "throughput", step=1 / 16) is None
+    far = shape_of(dict(enumerate([17.0, 17, 8, 17, 8])), "throughput", step=1 / 8)
+    assert far is not None
+
+
+def test_a_short_trial_of_a_slow_server_counts_few_replies() -> None:
+    text = (
+        'title = "One"\n[[arms]]\nserver = "tornado"\ndeployments = ["1-process"]\n'
+        '[loads.l]\nkind = "closed"\nduration = "2s"\n'
+    )
+    (cell, *_) = cells(parse_study(text, Path("one.toml")))
+    trials = [
+        outcome(block, block, cell.key, rate=rate)
+        for block, rate in enumerate([17.0, 16, 17, 16, 17, 16, 16])
+    ]
+    assert cell_row(cell, trials, [], lambda hdr, shares: [1] * len(shares)).shape is None
+
+
 @pytest.mark.parametrize(
     ("load", "number"),
     [

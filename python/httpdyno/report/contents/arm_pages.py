@@ -141,7 +141,7 @@ def _published(row: PublishedRow) -> tuple[str, str]:
 
 def _trials(cells: Sequence[CellRow]) -> list[TrialLine]:
     return [
-        TrialLine(f"{cell.load}, {cell.point}", trial.block, trial.status, _numbers(trial))
+        TrialLine(f"{cell.load}, {cell.point}", trial.block + 1, trial.status, _numbers(trial))
         for cell in cells
         for trial in cell.trials
     ]

@@ -146,4 +146,4 @@ def _hints(group: Sequence[_Found]) -> list[str]:
 
 def _where(cell: CellRow, trial: TrialRow | None) -> str:
     place = f"{cell.load}, {cell.point}"
-    return place if trial is None else f"{place}, block {trial.block}"
+    return place if trial is None else f"{place}, block {trial.block + 1}"

@@ -63,7 +63,12 @@ def range_of(
         found = _spread(known, said)
     else:
         found = _by_rank(ranking, known, said)
-    return f"{found}; no result for {_few(without)}" if without else found
+    return with_lost(found, without)
+
+
+def with_lost(finding: str, without: Sequence[str]) -> str:
+    """The finding, and the arms without a result."""
+    return f"{finding}; no result for {_few(without)}" if without else finding
 
 
 def with_doubts(
@@ -119,9 +124,10 @@ def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences) -> str:
         found = f"No difference shown between {which}, {_span(ranked, values, said)}"
     else:
         found = _best(first, values, said)
-        if len(last) == 1:
-            behind = said.last.format(arm=last[0])
-            found = f"{found}; {behind}, {said.form(values[last[0]])}"
+        worst = said.form(values[last[0]]) if len(last) == 1 else ""
+        # Shown to be behind, but by less than the digits of a title tell.
+        if worst and worst not in {said.form(values[arm]) for arm in first}:
+            found = f"{found}; {said.last.format(arm=last[0])}, {worst}"
     few = [arm for arm in ranking.unranked if arm in values]
     if not few:
         return found
@@ -217,26 +223,27 @@ def of_ratios(
     baseline: str,
     *,
     points: bool = False,
-    elsewhere: tuple[int, str] = (0, ""),
+    elsewhere: Sequence[Comparison] = (),
 ) -> str:
     """The finding of comparisons of one metric. `names`: the rows' arms, as they are drawn.
 
     `points`: they are arms at several load points. `elsewhere`: the comparisons at the same points
-    that are by another metric, and that metric.
+    that are by another metric.
     """
     pairs = list(zip(rows, names, strict=True))
     known = [pair for pair in pairs if pair[0].outcome != "no result"]
     if not known:
         return "No two arms could be compared"
-    more, metric = elsewhere
-    lost = len(pairs) - len(known)
+    others = [row for row in elsewhere if row.outcome != "no result"]
+    total = len(pairs) + len(elsewhere)
+    lost = total - len(known) - len(others)
     rest = [f"no result {'at' if points else 'for'} {lost}"] if lost else []
-    rest += [f"{more} compared by {metric}"] if more else []
+    rest += [f"{len(others)} compared by {others[0].metric}"] if others else []
     if len(known) == 1:
         return "; ".join([of_ratio(known[0][0], known[0][1], baseline), *rest])
     if not any(row.shown for row, _ in known):
         return "; ".join([_none_shown(known, baseline, points=points), *rest])
-    parts = list(_shown(known, len(pairs) + more, baseline, points=points))
+    parts = list(_shown(known, total, baseline, points=points))
     if same := sum(not row.shown for row, _ in known):
         parts.append(f"no difference shown {'at' if points else 'for'} {same}")
     return "; ".join([*parts, *rest])

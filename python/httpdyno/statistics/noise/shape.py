@@ -20,6 +20,8 @@ Values = NDArray[np.float64]
 LEAST = 0.02
 """Modes or parts that differ by less than this share are not worth a sentence."""
 _PARTS = 3
+_STEPS = 1.5
+"""Values in steps differ by more, or by rounding alone."""
 _EQUAL = 1e-9
 """The logarithms of equal values differ by less, from rounding."""
 _COUNTS = (5, 6, 7, 8, 10, 12, 15, 20, 30, 60)
@@ -31,35 +33,38 @@ _SMOOTH = (0.539, 0.56, 0.615, 0.663, 0.754, 0.824, 0.925, 1.042, 1.193, 1.417)
 that is undercut in 1 of 100 samples."""
 
 
-def shape_of(values: Mapping[int, float], number: Literal["throughput", "p99"]) -> Shape | None:
+def shape_of(
+    values: Mapping[int, float], number: Literal["throughput", "p99"], *, step: float = 0.0
+) -> Shape | None:
     """The shape of positive values by block; None: one level describes them, or they are few.
 
-    Drift comes first: values in two groups, one after the other in time, are no two modes.
+    Drift comes first: values in two groups, one after the other in time, are no two modes. `step`:
+    the values are counts, and one more is this share of them; a count or two make no mode.
     """
     blocks = sorted(values)
     logs = np.asarray([values[block] for block in blocks], dtype=np.float64)
     if len(blocks) < _COUNTS[0] or logs.min() <= 0:
         return None
     logs = np.log(logs)
-    for kind, groups in (("drift", _drift(logs)), ("two modes", _modes(logs))):
+    for kind, groups in (("drift", _drift(logs, step)), ("two modes", _modes(logs, step))):
         if groups is not None:
             found = [_group(logs, blocks, at) for at in groups]
             return Shape.model_validate({"kind": kind, "number": number, "groups": found})
     return None
 
 
-def _modes(logs: Values) -> list[list[int]] | None:
+def _modes(logs: Values, step: float) -> list[list[int]] | None:
     """The places of the values of two modes, the more frequent first; None: there is one."""
     order = np.argsort(logs, kind="stable")
-    gap, at = widest_gap(logs)
+    gap, at = widest_gap(logs, step)
     parts = sorted((order[:at].tolist(), order[at:].tolist()), key=len, reverse=True)
-    apart = gap > _limit(_APART, len(logs)) and _differ(logs, parts)
+    apart = gap > _limit(_APART, len(logs)) and _differ(logs, parts, step)
     return [sorted(part) for part in parts] if apart else None
 
 
-def widest_gap(logs: Values) -> tuple[float, int]:
+def widest_gap(logs: Values, step: float = 0.0) -> tuple[float, int]:
     """The widest gap in the sorted values, in standard deviations within the two groups that it
-    makes, and the size of the lower group."""
+    makes, and the size of the lower group. Values in steps vary by their rounding at least."""
     ordered = np.sort(logs - logs.mean())
     n, lower = len(ordered), np.arange(1, len(ordered))
     sums = np.cumsum(ordered)[:-1]
@@ -67,19 +72,19 @@ def widest_gap(logs: Values) -> tuple[float, int]:
     between = sums**2 / lower + sums**2 / (n - lower)
     within = np.sqrt(np.maximum(float((ordered**2).sum()) - between, 0) / (n - 2))
     gaps = np.diff(ordered)
-    widths = gaps / np.maximum(within, _EQUAL)
+    widths = gaps / np.maximum(within, max(_EQUAL, step / math.sqrt(12)))
     at = int(np.argmax(widths))
     return float(widths[at]), at + 1
 
 
-def _drift(logs: Values) -> list[list[int]] | None:
+def _drift(logs: Values, step: float) -> list[list[int]] | None:
     """The places of the highest and the lowest third of the values; None: they do not drift."""
     if smoothness(logs) >= _limit(_SMOOTH, len(logs)):
         return None
     thirds = [part.tolist() for part in np.array_split(np.arange(len(logs)), _PARTS)]
     thirds.sort(key=lambda part: float(logs[part].mean()))
     ends = sorted((thirds[0], thirds[-1]))
-    return ends if _differ(logs, ends) else None
+    return ends if _differ(logs, ends, step) else None
 
 
 def smoothness(logs: Values) -> float:
@@ -89,9 +94,9 @@ def smoothness(logs: Values) -> float:
     return float((np.diff(logs) ** 2).sum()) / squares if squares > 0 else 2.0
 
 
-def _differ(logs: Values, parts: list[list[int]]) -> bool:
+def _differ(logs: Values, parts: list[list[int]], step: float) -> bool:
     one, other = (float(logs[part].mean()) for part in parts)
-    return math.expm1(abs(one - other)) >= LEAST
+    return math.expm1(abs(one - other)) >= max(LEAST, _STEPS * step)
 
 
 def _group(logs: Values, blocks: list[int], at: list[int]) -> Group:

@@ -86,7 +86,6 @@ EXPLANATIONS = (
         "On the dotted line, everything that was offered was answered",
         "Under an open loop, time spent waiting for a free connection counts, so a response time "
         "that rises steeply marks an overloaded server",
-        "Where curves overlap, the arms performed alike",
         "All decisions of a report are made together, so that at most 1 report in 20 claims any "
         "difference that is not there; the more decisions, the wider the bars",
         "Random arrivals offer a little more or less than their nominal rate",

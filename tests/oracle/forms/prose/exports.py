@@ -71,7 +71,6 @@ TERMINAL = (
     *fixed(
         "A made study",
         "? marks a suspect number",
-        "All true ranks are within these limits, with 95 % confidence per load point",
         "All true ranks of a report are within these limits at once, with 95 % confidence",
     ),
 )

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from oracle.made.studies import DOUBTS
-from oracle.numbers import FEWEST
 from oracle.raw import Key
 from oracle.reading import Form, Heard
 
@@ -113,7 +112,7 @@ def _adjusted(heard: Heard) -> Iterator[str]:
             for arm in lab.arms[1:]:
                 for metric in counts:
                     found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
-                    counts[metric] += bool(found and found.n >= FEWEST)
+                    counts[metric] += bool(found and found.n >= heard.lab.fewest)
     if max(counts.values()) < 2:
         yield "nothing was adjusted: there are no two comparisons of one metric"
 
@@ -126,7 +125,7 @@ def _together(heard: Heard) -> Iterator[str]:
             for one, other in combinations(lab.arms, 2):
                 for metric in ("throughput", "cpu", "capacity"):
                     found = lab.pairs(one.name, other.name, load.name, point.label, metric)
-                    count += bool(found and found.n >= FEWEST)
+                    count += bool(found and found.n >= heard.lab.fewest)
     if count < 2:
         yield f"there are {count} decisions"
 
@@ -236,13 +235,6 @@ LIMITS = (
         "jay: already running, so it was not restarted between trials",
     ),
     Form(
-        "Up to <n:n> comparisons of one metric were judged together \\(Holm\\): at most 1 study in "
-        "20 shows a difference in a metric that is not there",
-        _adjusted,
-        "Up to 3 comparisons of one metric were judged together (Holm): at most 1 study in 20 "
-        "shows a difference in a metric that is not there",
-    ),
-    Form(
         "<a:text>: the server and the load generator shared CPU cores, so these numbers are lower "
         "than with a core reserved for the generator",
         _shared,
@@ -282,9 +274,7 @@ LIMITS = (
         _no_failure,
         "No request failed in any cell with a result",
     ),
-    Form(
-        "No request failed under these loads", _no_failure, "No request failed under these loads"
-    ),
+    Form("No request failed under these loads", _no_failure, "No request failed under these loads"),
     Form("An arm below it is past its capacity", _below, "An arm below it is past its capacity"),
     Form(
         ".*their bars are wider than at 95 %, so that at most 1 study in 20 shows a difference in "
@@ -313,7 +303,6 @@ LIMITS = (
         "It was not pinned to its own CPUs",
         "Its CPU time and memory are those of the process that listens at its address; they are "
         "left out if that process cannot be seen",
-        "Each interval is a 95 % CI or wider, at the level of its decision",
         "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value",
         "A capacity is the median over restarts; a ratio of capacities is the geometric mean of "
         "the ratios within blocks",

@@ -15,11 +15,12 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
-from httpdyno.report.text.findings import with_doubts
+from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts, with_lost
 from httpdyno.result import CellRow
 
 MEDIAN = 50
 """Up to here a doubt about p50 counts, beyond it one about p99."""
+_P99 = Sentences("p99", "p99 of {arm}: {value}", "", "", units.duration)
 _TICKS = {
     2.0: "50 %",
     10.0: "90 %",
@@ -35,10 +36,10 @@ def distributions(panel: Panel) -> Iterator[Sheet]:
     cells = _at_telling_point(panel)
     with_density = [cell for cell in cells if _has_density(cell)]
     if with_density:
-        yield _densities(panel, with_density, with_doubts(_finding(cells), cells, "p99"))
+        yield _densities(panel, with_density, with_doubts(_finding(panel, cells), cells, "p99"))
     with_spectrum = [cell for cell in cells if _has_spectrum(cell)]
     if with_spectrum:
-        yield _spectrum(panel, with_spectrum, with_doubts(_tail(cells), cells, "p99"))
+        yield _spectrum(panel, with_spectrum, with_doubts(_tail(panel, cells), cells, "p99"))
 
 
 def _at_telling_point(panel: Panel) -> list[CellRow]:
@@ -179,22 +180,20 @@ def _spots(cell: CellRow) -> list[Spot]:
     return found
 
 
-def _finding(cells: Sequence[CellRow]) -> str:
+def _finding(panel: Panel, cells: Sequence[CellRow]) -> str:
     """The range of the p99 of all cells at this point."""
-    known = [(cell.p99_s.value, cell) for cell in cells if cell.p99_s is not None]
-    if not known:
-        return "No response times to compare"
-    (low, fast), (high, slow) = min(known, key=_value), max(known, key=_value)
-    if len(known) == 1:
-        return f"p99 of {fast.arm}: {units.duration(low)}"
-    return f"p99: {units.duration(low)} ({fast.arm}) to {units.duration(high)} ({slow.arm})"
+    known = [Known(cell.arm, cell.p99_s) for cell in cells if cell.p99_s is not None]
+    return range_of(known, _P99, without=_without(panel, cells))
 
 
-def _value(known: tuple[float, CellRow]) -> float:
-    return known[0]
+def _without(panel: Panel, cells: Sequence[CellRow]) -> list[str]:
+    """The arms without a p99 at the point of these cells."""
+    known = {cell.arm for cell in cells if cell.p99_s is not None}
+    here = [cell.arm for cell in panel.cells if cell.point == cells[0].point]
+    return [arm for arm in here if arm not in known]
 
 
-def _tail(cells: Sequence[CellRow]) -> str:
+def _tail(panel: Panel, cells: Sequence[CellRow]) -> str:
     """The length of the tails: p99 ÷ p50, over all trials of each cell at this point."""
     tails = [
         (cell.p99_s.value / cell.p50_s.value, cell.arm)
@@ -203,11 +202,16 @@ def _tail(cells: Sequence[CellRow]) -> str:
     ]
     if not tails:
         return "No median to compare with"
+    return with_lost(_tails(tails), _without(panel, cells))
+
+
+def _tails(tails: Sequence[tuple[float, str]]) -> str:
     (low, calm), (high, wild) = min(tails), max(tails)
     if len(tails) == 1:
         return f"The p99 of {wild} is {_times(high)} its median"
     if _times(low) == _times(high):
-        return f"In all arms, p99 is {_times(high)} the median"
+        every = "both" if len(tails) == 2 else f"all {len(tails)}"
+        return f"In {every} arms, p99 is {_times(high)} the median"
     return f"p99 is {_times(low)} the median ({calm}) to {_times(high)} ({wild})"
 
 

@@ -63,7 +63,7 @@ def _forest(
     load: LoadInfo,
     which: str,
     ranking: Ranking | None,
-    elsewhere: int,
+    elsewhere: Sequence[Comparison],
     context: tuple[Mapping[str, str], Mapping[str, int], Cells],
 ) -> Sheet:
     names, places, cells = context
@@ -104,15 +104,16 @@ def _forest(
     )
 
 
-def _elsewhere(drawn: Sequence[Comparison], other: Sequence[Comparison]) -> int:
+def _elsewhere(drawn: Sequence[Comparison], other: Sequence[Comparison]) -> list[Comparison]:
     """The comparisons at the same load points by the other metric: those of an arm that did not
     keep up with the rate are by throughput."""
     points = {row.point for row in drawn}
     known = {(row.arm, row.point) for row in drawn}
-    return sum(
-        row.point in points and (row.arm, row.point) not in known and not _is_control(row)
+    return [
+        row
         for row in other
-    )
+        if row.point in points and (row.arm, row.point) not in known and not _is_control(row)
+    ]
 
 
 def _is_control(row: Comparison) -> bool:
@@ -120,14 +121,17 @@ def _is_control(row: Comparison) -> bool:
 
 
 def _title(
-    made: Sequence[tuple[Comparison, str, str]], baseline: str, elsewhere: int, *, several: bool
+    made: Sequence[tuple[Comparison, str, str]],
+    baseline: str,
+    elsewhere: Sequence[Comparison],
+    *,
+    several: bool,
 ) -> str:
     """The finding; an A/A control is a test of the machine, and no part of it."""
     told = [one for one in made if not _is_control(one[0])] or made
     rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
     doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
-    sibling = _SIBLINGS.get(rows[0].metric, "")
-    finding = of_ratios(rows, names, baseline, points=several, elsewhere=(elsewhere, sibling))
+    finding = of_ratios(rows, names, baseline, points=several, elsewhere=elsewhere)
     return count_doubts(finding, doubted, noun="ratios")
 
 

@@ -230,7 +230,7 @@ def capacity_shown(cell: CellRow, row: CapacityRow) -> Shown:
     if least is not None:
         return Shown(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
     found = shown(row.capacity_per_s, units.rate, doubt, card)
-    if not row.high_is_bound:
+    if not row.high_is_bound or not found.interval:
         return found
     return replace(found, interval=f"{found.interval} or more")
 
