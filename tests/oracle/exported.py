@@ -93,7 +93,7 @@ def _key(name: str) -> Key:
 
 def _github(text: str) -> Iterator[Value]:
     for entry in json.loads(text):
-        word = re.search(r"verdict: (\w+)", entry["extra"])
+        word = re.search(r"verdict: (\w+)", str(entry["extra"]))
         value = entry["value"] * _UNITS.get(entry["unit"], 1.0)
         name = entry["name"].rpartition(" · ")[2]
         yield _key(entry["name"]), _metric(name), value, word[1] if word else ""
@@ -115,7 +115,7 @@ def _openmetrics(text: str) -> Iterator[Value]:
         labels = dict(re.findall(r'(\w+)="([^"]*)"', match["labels"])) if match else {}
         if match is None or "bound" not in labels:
             continue
-        word = {"value": labels["verdict"]}.get(labels["bound"], labels["bound"])
+        word = labels["verdict"] if labels["bound"] == "value" else labels["bound"]
         key = (labels["arm"], labels["load"], labels["point"])
         yield key, _metric(match["name"]), float(match["value"]), word
 

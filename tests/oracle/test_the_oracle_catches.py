@@ -11,7 +11,10 @@ import pytest
 
 from oracle.cases import orders, others
 from oracle.cases.case import Case
+from oracle.exported import faults
 from oracle.forms.every import of_surface
+from oracle.made.documents import result
+from oracle.made.studies import study
 from oracle.raw import Lab
 from oracle.reading import Report, Said, read
 
@@ -48,6 +51,18 @@ def test_a_false_sentence_is_objected_to(case: Case) -> None:
 @pytest.mark.parametrize("case", [one for one in CASES if one.true], ids=lambda case: case.name)
 def test_what_the_same_trials_carry_is_accepted(case: Case) -> None:
     assert heard(case.lab, case.true) == []
+
+
+def test_a_number_of_a_file_that_is_not_of_the_trials_is_objected_to() -> None:
+    lab = study(8)
+    made = result(lab)
+    assert list(faults(lab, made)) == []
+    cell = next(one for one in made.cells if one.throughput_per_s and one.rate_per_s is None)
+    wrong = cell.throughput_per_s and cell.throughput_per_s.model_copy(update={"value": 1.0})
+    cells = [cell.model_copy(update={"throughput_per_s": wrong}), *made.cells[1:]]
+    found = list(faults(lab, made.model_copy(update={"cells": cells})))
+    for name in ("github", "bencher", "openmetrics", "otava"):
+        assert any(one.startswith(name) for one in found), name
 
 
 def test_a_sentence_of_an_unknown_form_is_objected_to() -> None:

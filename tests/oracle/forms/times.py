@@ -70,9 +70,9 @@ def _tails(heard: Heard) -> Iterator[str]:
         yield f"{len(tails)} arms have both times"
     yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
     ends = {heard.arm(n): heard[f] for n, f in (("a", "low"), ("b", "high")) if heard[n]}
-    for arm, text in (ends or dict.fromkeys(tails, heard["low"])).items():
-        if arm not in tails or not is_printed(text, tails[arm], 2):
-            yield f"p99 is {tails.get(arm)}× the median in {arm}"
+    for name, text in (ends or dict.fromkeys(tails, heard["low"])).items():
+        if name not in tails or not is_printed(text, tails[name], 2):
+            yield f"p99 is {tails.get(name)}× the median in {name}"
     if heard["high"]:
         for field, end in (("low", min), ("high", max)):
             yield from heard.prints(field, end(tails.values(), default=None), 2)

@@ -88,6 +88,14 @@ def test_noise_keeps_a_study_going_and_the_report_says_what_it_would_take() -> N
     assert "It would probably take about" in found.stopping.text
 
 
+def test_trials_without_any_spread_have_no_width_of_rounding_errors() -> None:
+    found = result(study(), trials(study(), 10, 0.0))
+    assert found.stopping is not None
+    assert found.stopping.text.startswith(
+        "Stopped after block 10 of at most 30: the widest interval is below ±0.0001 %"
+    )
+
+
 def test_it_does_not_look_before_the_tenth_block_nor_within_a_block() -> None:
     assert not result(study(), trials(study(), 9, 0.0001)).complete
     within = result(study(), trials(study(), 11, 0.0001, skip=1))
