@@ -78,8 +78,8 @@ EXPLANATIONS = (
         "Each row compares one arm with the baseline, which is the vertical line at 1×: 2× is "
         "twice as much, 0.5× half as much",
         "The large point is the estimate, and the bar its confidence interval (CI)",
-        "Each small dot is the ratio of two trials from the same block: a round that measures"
-        " everything once, in random order",
+        "Each small dot is the ratio of two trials from the same block: a round that measures "
+        "everything once, in random order",
         "A bar that crosses the line shows no difference",
         "More requests/s is better; a longer response time or more CPU time is worse",
         "Right replies per second, response time and failed requests, one below the other",

@@ -54,6 +54,8 @@ PAGES = (
         "hollow in the charts",
         "What to do: look at it",
         "See why",
+        "An arm is one server, run in one way (its deployment), with one workload",
+        "A cell is one arm under one load, and a block measures each cell once",
         "Every measurement is checked before it is shown",
         "Each doubt is listed once, with the cells that it applies to",
         "A number marked ? is suspect; the mark leads to the reason",
