@@ -1,4 +1,4 @@
-"""The report as a page, read back without its tags: the answer, what limits it, and the verdicts."""
+"""The report as a page, read back without its tags: answer, limits and verdicts."""
 
 from __future__ import annotations
 

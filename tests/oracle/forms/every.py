@@ -13,6 +13,7 @@ from oracle.forms.prose.exports import JUNIT, TERMINAL
 from oracle.forms.prose.limits import LIMITS
 from oracle.forms.prose.marks import CARDS, LEGENDS, ROWS
 from oracle.forms.prose.pages import PAGES
+from oracle.forms.prose.stops import STOPS
 from oracle.forms.ranks import RANKS
 from oracle.forms.rates import DOUBTS, RATES
 from oracle.forms.ratios import RATIOS
@@ -26,9 +27,9 @@ from oracle.reading import Form
 OF: dict[str, Sequence[Form]] = {
     "title": (*RANKS, *ORDERS, *RATIOS, *RATES, *TIMES, *CAPACITY, *REPLAYS, *DOUBTS),
     "answer": (*LEADS, *ANSWERS, *SHAPES),
-    "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS, *SHAPES),
-    "html": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS, *SHAPES, *LEGENDS, *PAGES),
-    "terminal": (*LEADS, *TERMINAL, *SHAPES),
+    "page": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS, *SHAPES, *STOPS),
+    "html": (*LIMITS, *LEADS, *ANSWERS, *EXPLANATIONS, *SHAPES, *LEGENDS, *PAGES, *STOPS),
+    "terminal": (*LEADS, *TERMINAL, *SHAPES, *STOPS),
     "junit": JUNIT,
     "card": CARDS,
     "row": ROWS,
