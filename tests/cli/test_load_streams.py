@@ -71,10 +71,10 @@ def test_no_verb_fails_on_an_output_of_another_encoding(
 def test_json_on_stdout_is_utf_8_whatever_the_encoding_of_stdout(
     shell: Program, server: _engine.Reference
 ) -> None:
-    line = "$httpdyno load $url -n 200 -q -H 'X: µ' --json -"
+    line = "$httpdyno load $url -n 200 -q -H 'Accept: µ' --json -"
     answer = shell(line, url=f"http://{server.address}/hello", PYTHONIOENCODING="latin-1")
     record = LoadRecord.model_validate_json(answer.stdout)
-    assert ("X", "µ") in record.plan.requests[0].headers
+    assert ("Accept", "µ") in record.plan.requests[0].headers
 
 
 def test_data_for_a_reader_that_has_gone_is_no_error(

@@ -286,7 +286,7 @@ _COMPARISON = "--path /hello --blocks 1 --duration 300ms --warm-up 100ms --rate 
             "capacity --url http://{0}/hello " + _SEARCH,
             2,
             r"mine · capacity · p90 ≤ 50 ms \((climb|confirm)\)",
-            r"mine · capacity · p90 ≤ 50 ms: [0-9,]+/s",
+            r"mine · capacity · p90 ≤ 50 ms: (at least )?[0-9,]+/s",
         ),
         (
             "compare http://{0} http://{0} " + _COMPARISON,

@@ -21,6 +21,8 @@ SOURCES = Path(httpdyno.__file__).parent
 
 VALUES = {
     "chart": "chart.png",
+    "alike[0].run": "3",
+    "edited.id": "3",
     "file": "mine.toml",
     "given": "@headers.txt",
     "host": "127.0.0.1",

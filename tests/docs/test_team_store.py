@@ -71,7 +71,7 @@ def test_the_role_that_it_creates_connects_with_the_password_of_its_password_fil
         postgresql.sql("SELECT 1", GUARDED, GUARDED)
 
     (block,) = (one for one in re.findall(r"```bash\n(.*?)```", GUIDE, re.DOTALL) if "chmod" in one)
-    typed = block.replace(URL, f"'{url}'").replace("pip install ", "true ")
+    typed = block.replace(URL, f"'{url}'").replace(".venv/bin/python -m pip install ", "true ")
     typed = typed.replace(
         "db:5432:bench:httpdyno:", f"{postgresql.folder}:5432:{GUARDED}:{GUARDED}:"
     )
