@@ -8,13 +8,10 @@ Two minutes for 5,000 studies per row; seeded, so that the same program writes t
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
-from peers.tables.marks import write
+from peers.tables.marks import main_of_page
 from simulated.candidates import CHOSEN, CHOSEN_LEVEL, OF_LEVELS, OF_RATIOS
 from simulated.covered import (
     RESTARTS,
@@ -198,24 +195,5 @@ def _alternatives(cover: Cover, names: list[str], count: int, few: int) -> Itera
             yield f"| {name} | {_named(noise)} | {cells} | {found[10].width / base.width:.2f} |"
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--studies", type=int, default=5_000, help="studies per row (5,000)")
-    parser.add_argument("--write", type=Path, help="write the tables into this page")
-    return parser.parse_args()
-
-
-def main() -> int:
-    options = _options()
-    text = "\n".join(page(options.studies))
-    if options.write:
-        write(options.write, COMMAND, text)
-    else:
-        print(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main_of_page(page, COMMAND, __doc__, "studies", 5_000)

@@ -8,12 +8,10 @@ Two minutes; seeded, so that the same program writes the same tables.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from httpdyno.comparison.margins import MARGIN, P99_MARGIN
@@ -22,7 +20,7 @@ from httpdyno.statistics.decide import Decision, decide
 from httpdyno.statistics.intervals import Values, mean_bound
 from httpdyno.statistics.noise.power import POWER
 from httpdyno.statistics.student import critical
-from peers.tables.marks import write
+from peers.tables.marks import main_of_page
 from simulated.candidates import student_t
 from simulated.noise import SCALE, studies
 
@@ -192,18 +190,5 @@ def page(count: int) -> Iterator[str]:
     yield f"about a change that is exactly the margin: {listed}."
 
 
-def main() -> None:
-    """Print the tables, or write them into a page."""
-    flags = argparse.ArgumentParser(description=__doc__)
-    flags.add_argument("--comparisons", type=int, default=4000)
-    flags.add_argument("--write", type=Path)
-    given = flags.parse_args()
-    text = "\n".join(page(given.comparisons))
-    if given.write is None:
-        print(text)
-    else:
-        write(given.write, COMMAND, text)
-
-
 if __name__ == "__main__":
-    main()
+    main_of_page(page, COMMAND, __doc__, "comparisons", 4_000)

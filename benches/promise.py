@@ -11,7 +11,6 @@ were judged for itself.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
@@ -28,7 +27,7 @@ from httpdyno.statistics.intervals import level_estimate
 from httpdyno.study import Study
 from httpdyno.study.read import parse_study
 from httpdyno.units import counted
-from peers.tables.marks import write
+from peers.tables.marks import main_of_page
 
 ARMS, LOADS = (1, 2, 3, 5, 8, 10), (1, 2, 4, 6)
 BLOCKS = 7
@@ -141,19 +140,5 @@ def table(studies: int) -> Iterator[str]:
         yield f"| {count} | {' | '.join(part.replace('%', ' %') for part in parts)} |"
 
 
-def main() -> None:
-    """Print the table, or write it into a page."""
-    parser = argparse.ArgumentParser(
-        description="With equal arms, the share of reports that claim a difference"
-    )
-    parser.add_argument("--studies", type=int, default=2000)
-    parser.add_argument("--write", type=Path)
-    options = parser.parse_args()
-    text = "\n".join(table(options.studies))
-    print(text)
-    if options.write is not None:
-        write(options.write, COMMAND, text)
-
-
 if __name__ == "__main__":
-    main()
+    main_of_page(table, COMMAND, __doc__, "studies", 2_000)

@@ -9,13 +9,10 @@ tables.
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from peers.tables.marks import write
+from peers.tables.marks import main_of_page
 
 from simulated.histories import NOISES, alarms, found, promised
 
@@ -62,24 +59,5 @@ def _row(name: str, shares: list[float]) -> str:
     return f"| {name} | {' | '.join(f'{100 * share:.1f}' for share in shares)} |"
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--histories", type=int, default=1_000, help="per number (1,000)")
-    parser.add_argument("--write", type=Path, help="write the tables into this page")
-    return parser.parse_args()
-
-
-def main() -> int:
-    options = _options()
-    text = "\n".join(page(options.histories))
-    if options.write:
-        write(options.write, COMMAND, text)
-    else:
-        print(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main_of_page(page, COMMAND, __doc__, "histories", 1_000)
