@@ -36,7 +36,7 @@ from httpdyno.cli.reference import served_pages
 from httpdyno.host import available, machine_facts
 from peers.tables.marks import write_section
 
-from live.viewers import p99_of_a_second, ratio
+from live.viewers import ratio
 
 COMMAND = "make bench-terminal"
 TITLE = "## With the view on a terminal"
@@ -55,6 +55,12 @@ SHOWN = {
 }
 ROWS, COLUMNS = 24, 80
 Values = Mapping[str, float]
+
+
+def p99_of_a_second(record: Mapping[str, Any]) -> float:
+    """The median over the seconds of the window, the last of which may be partial."""
+    inside = [one["p99_ns"] for one in record["intervals"] if one["second"] >= 0]
+    return statistics.median(inside[:-1] or inside)
 
 
 class Screen:

@@ -1,17 +1,18 @@
-"""Does watching disturb? The same load without a live page, and with ten viewers of one.
+"""Does watching disturb? One load with a live page, which ten viewers watch at times.
 
     make bench-viewers
     PYTHONPATH=benches python -m live.viewers [--rounds N] [--seconds N] [--viewers N] [--write F]
 
-Each round measures three times, shuffled: without a page (twice), and with a page and its viewers.
-The viewers are one thread of this bench that reads and drops their streams, on the load generator's
-processor, but only when that is idle (SCHED_IDLE): they stand for people with machines of their
-own, whose browsers take nothing from this one. What the kernel does to send them their bytes is the
-page's, and is measured. The ratio of the two without a page is the noise of the machine. A closed
-load at full speed has no idle time to hide in; an open load shows the lag.
+Loads that start anew differ more among themselves than viewers change, so one long load is measured
+in parts: each round has two without viewers and one with them, shuffled. The viewers are one thread
+of this bench that reads and drops their streams, on the load generator's processor, but only when
+that is idle (SCHED_IDLE): they stand for people with machines of their own, whose browsers take
+nothing from this one. What the kernel does to send them their bytes is the page's, and is measured.
+The ratio of the two parts without viewers is the noise of the machine. A closed load at full speed
+has no idle time to hide in; an open load shows late answers.
 
-The p99 of a whole load of 6 s follows its few worst moments, whose causes are elsewhere on the
-machine. The median over the p99s of its seconds shows what every second has.
+The p99 of a whole part follows its few worst moments, whose causes are elsewhere on the machine.
+The median over the p99s of its seconds shows what every second has.
 """
 
 from __future__ import annotations
@@ -44,13 +45,6 @@ from httpdyno.host import available, machine_facts
 from httpdyno.statistics.intervals import mean_interval
 from peers.tables.marks import write_section
 
-
-def p99_of_a_second(record: Mapping[str, Any]) -> float:
-    """The median over the seconds of the window, the last of which may be partial."""
-    inside = [one["p99_ns"] for one in record["intervals"] if one["second"] >= 0]
-    return statistics.median(inside[:-1] or inside)
-
-
 COMMAND = "make bench-viewers"
 TITLE = "## With ten viewers of the live page"
 LOADS = {
@@ -59,13 +53,16 @@ LOADS = {
 }
 KINDS = ("alone", "alone again", "watched")
 METRICS = {
-    "requests/s": lambda record: record["throughput_per_s"],
-    "p50": lambda record: record["times"]["response"]["p50_ns"],
-    "p99": lambda record: record["times"]["response"]["p99_ns"],
-    "p99 of a second, median": p99_of_a_second,
-    "lag p99": lambda record: record["times"]["lag"]["p99_ns"],
+    "requests/s": "ok",
+    "p50 of a second, median": "p50_ns",
+    "p99 of a second, median": "p99_ns",
 }
+"""The metrics of parts of a load, and where each second of it has them."""
+EDGE = 1.0
+"""Seconds at both ends of a part that belong to none: viewers come and go."""
 WARM_UP = "1s"
+READY = 3.0
+"""Seconds until the window has begun, and the time left after the last part."""
 LONGEST = 1 << 20
 Values = Mapping[str, float]
 
@@ -73,9 +70,10 @@ Values = Mapping[str, float]
 class Viewers:
     """Readers of one stream, all on one thread. They count what they got."""
 
-    def __init__(self, link: str, count: int) -> None:
+    def __init__(self, link: str, count: int, seconds: float = math.inf) -> None:
         self._link = urlsplit(link)
         self._count = count
+        self._until = time.monotonic() + seconds
         self.events = 0
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
@@ -95,8 +93,8 @@ class Viewers:
                 stream = opened.enter_context(socket.create_connection(address, 30))
                 stream.sendall(request.encode())
                 streams.register(stream, selectors.EVENT_READ)
-            while streams.get_map():
-                for key, _ in streams.select(30):
+            while streams.get_map() and (left := self._until - time.monotonic()) > 0:
+                for key, _ in streams.select(min(left, 30)):
                     self._take(streams, key.fileobj)
 
     def _take(self, streams: selectors.BaseSelector, stream: Any) -> None:
@@ -119,21 +117,37 @@ def loading(address: str, flags: Sequence[str], state: str) -> Iterator[subproce
         yield process
 
 
-def measured(address: str, flags: Sequence[str], state: str, viewers: int) -> tuple[Values, int]:
-    """The numbers of one load, and the events that its viewers got."""
-    more = ("--listen", "127.0.0.1:0") if viewers else ()
+def parts(
+    address: str, flags: Sequence[str], state: str, options: argparse.Namespace, kinds: list[str]
+) -> tuple[list[Values], int]:
+    """The numbers of the parts of one load with a page, and the events that its viewers got."""
+    each = options.seconds + 2 * EDGE
+    length = f"{each * len(kinds) + 2 * READY:g}s"
+    more = ["--listen", "127.0.0.1:0", "--duration", length]
     with loading(address, [*flags, *more], state) as process:
-        watching = None
-        if viewers and process.stderr is not None:
-            link = re.search(r"http://\S+", process.stderr.readline())
-            if link is not None and begun(process, link[0], state):
-                watching = Viewers(link[0], viewers)
+        assert process.stderr is not None
+        link = re.search(r"http://\S+", process.stderr.readline())
+        if link is None or not begun(process, link[0], state):
+            raise SystemExit("the load has no page")
+        begins, events = [], 0
+        time.sleep(READY)
+        for kind in kinds:
+            begins.append(time.time())
+            if kind == "watched":
+                viewers = Viewers(link[0], options.viewers, each)
+                viewers.wait()
+                events += viewers.events
+            time.sleep(max(0.0, begins[-1] + each - time.time()))
         stdout, _ = process.communicate()
-    if watching is not None:
-        watching.wait()
     record: dict[str, Any] = json.loads(stdout)["measurement"]
-    values = {name: float(read(record)) for name, read in METRICS.items()}
-    return values, 0 if watching is None else watching.events
+    window = record["started_at"] + record["warm_up_s"]
+    found = []
+    for begin in begins:
+        first, last = begin + EDGE - window, begin + each - EDGE - window
+        inside = [one for one in record["intervals"] if first <= one["second"] <= last - 1]
+        median = {key: statistics.median(one[key] for one in inside) for key in METRICS.values()}
+        found.append({name: float(median[key]) for name, key in METRICS.items()})
+    return found, events
 
 
 def begun(process: subprocess.Popen[str], link: str, state: str) -> bool:
@@ -176,8 +190,8 @@ def heading(options: argparse.Namespace) -> str:
     facts = {fact.label: fact.value for fact in machine_facts()}
     date = datetime.now(tz=UTC).strftime("%Y-%m-%d")
     return (
-        f"`{COMMAND}`, {date}: {options.rounds} rounds of three loads of {options.seconds:g} s"
-        f" against the reference server, shuffled; {options.viewers} viewers, on the load"
+        f"`{COMMAND}`, {date}: {options.rounds} rounds of three parts of {options.seconds:g} s of"
+        f" one load on the reference server, shuffled; {options.viewers} viewers, on the load"
         " generator's processor, which run only when it is idle;"
         f" {facts.get('processor')}, {facts.get('cores')} cores, {facts.get('kernel')}. Ratios are"
         " geometric means with 95 % intervals."
@@ -190,19 +204,14 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
     source = random.Random(1)
     with engine.reference(pages=served_pages(), cpus=available()[:1]) as server:
         for title, flags in LOADS.items():
-            rounds, events = [], 0
-            for number in range(options.rounds):
-                found = {}
-                for kind in source.sample(KINDS, len(KINDS)):
-                    viewers = options.viewers if kind == "watched" else 0
-                    more = [*flags, "--duration", f"{options.seconds}s"]
-                    found[kind], seen = measured(server.address, more, folder, viewers)
-                    events += seen
-                rounds.append(found)
-                print(f"{title}: round {number + 1} of {options.rounds}", file=sys.stderr)
-            each = events / max(1, options.rounds * options.viewers)
+            print(title, file=sys.stderr)
+            kinds = [kind for _ in range(options.rounds) for kind in source.sample(KINDS, 3)]
+            values, events = parts(server.address, flags, folder, options, kinds)
+            threes = [slice(n, n + 3) for n in range(0, len(kinds), 3)]
+            rounds = [dict(zip(kinds[three], values[three], strict=True)) for three in threes]
+            each = events / (options.rounds * options.viewers)
             yield ""
-            yield f"**{title}**. Each viewer got {each:.0f} updates per load."
+            yield f"**{title}**. Each viewer got {each:.0f} updates per part."
             yield ""
             yield from table(rounds)
 
@@ -212,7 +221,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=12, help="rounds of each load (12)")
-    parser.add_argument("--seconds", type=float, default=6.0, help="length of a load (6)")
+    parser.add_argument("--seconds", type=float, default=6.0, help="length of a part (6)")
     parser.add_argument("--viewers", type=int, default=10, help="viewers (10)")
     parser.add_argument("--write", type=Path, help="write the figures into this page")
     options = parser.parse_args()
