@@ -146,7 +146,7 @@ capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage
 	$(BIN)/python benches/capacity_simulation.py --write docs/decisions/capacity.md
 
 .PHONY: capacity-truth
-capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (10 minutes, idle machine)
+capacity-truth: setup ## Search the capacity of real queues, and compare with queueing theory (35 minutes, idle machine)
 	$(BIN)/python benches/capacity_truth.py --write docs/concepts/capacity.md
 
 .PHONY: bench-scale

@@ -5,51 +5,99 @@
 
 The reference server holds each request for a known time, and the generator's pool has as many
 connections as the queue has servers. What a request takes on this machine besides its delay is
-measured first and counts as service time. A busy machine adds waiting that no theory knows.
+measured first and counts as service time. A busy machine adds waiting that no theory knows. So
+there is a second search of each queue beside another program, which takes a share of the load
+generator's processor: it has to find the same, or to refuse.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from httpdyno.host import available
+from httpdyno.result import CellRow, Estimate
 from peers.tables.marks import write
-from queues.real import MD1, MMC, Queue, overhead_s, search
+from queues.real import MD1, MMC, Queue, overhead_s, searched
 
 COMMAND = "make capacity-truth"
+SHARE = 0.3
+"""The share of a processor that the neighbour takes."""
+NEIGHBOUR = """\
+import os, time
+os.sched_setaffinity(0, {cpu})
+while True:
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < {share} * 0.01:
+        pass
+    time.sleep((1 - {share}) * 0.01)
+"""
 MOST_BESIDE = 0.1
 """A request may take this share of its delay more; beyond it, other programs decide."""
 
 
 @dataclass(frozen=True)
 class Found:
-    queue: Queue
-    truth: float
-    found: Sequence[float]
+    """The searches of one queue."""
 
-    @property
-    def off(self) -> float:
-        return mean(self.found) / self.truth - 1
+    queue: Queue
+    beside: bool
+    truth: float
+    cells: Sequence[CellRow]
 
 
 def line(one: Found) -> str:
-    queue = one.queue
-    values = ", ".join(f"{value:,.1f}" for value in one.found)
+    """A row of the table."""
+    queue, found = one.queue, [estimate(cell) for cell in one.cells]
+    values = [one.value for one in found if one is not None]
+    off = f"{100 * (mean(values) / one.truth - 1):+.1f} %" if values else "–"
+    name = f"{queue.name}, beside the neighbour" if one.beside else queue.name
     return (
-        f"| {queue.name} | p{queue.percentile} ≤ {queue.limit_s * 1e3:g} ms | {one.truth:,.1f}/s |"
-        f" {values} | {100 * one.off:+.1f} % |"
+        f"| {name} | p{queue.percentile} ≤ {queue.limit_s * 1e3:g} ms | {one.truth:,.1f}/s |"
+        f" {'; '.join(map(shown, one.cells))} | {off} |"
     )
+
+
+def estimate(cell: CellRow) -> Estimate | None:
+    """The capacity of a cell."""
+    return cell.capacity.capacity_per_s if cell.capacity else None
+
+
+def shown(cell: CellRow) -> str:
+    """`895 (880 to 910)`, with the first doubt; or the reason why there is none."""
+    found = estimate(cell)
+    reason = cell.reasons[0].text if cell.reasons else ""
+    if found is None:
+        return f"no result: {reason}"
+    doubt = f", suspect: {reason}" if cell.status == "suspect" else ""
+    if found.low is None or found.high is None:
+        return f"{found.value:,.1f}{doubt}"
+    return f"{found.value:,.1f} ({found.low:,.1f} to {found.high:,.1f}){doubt}"
+
+
+@contextmanager
+def neighbour(cpu: int) -> Iterator[None]:
+    """Another program that takes a share of a processor."""
+    code = NEIGHBOUR.format(cpu={cpu}, share=SHARE)
+    process = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--restarts", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=1, help="searches of each queue (1)")
+    parser.add_argument("--restarts", type=int, default=5, help="climbs of a search (5)")
     parser.add_argument("--write", type=Path, help="write the table into this page")
     options = parser.parse_args()
     results = []
@@ -61,15 +109,22 @@ def main() -> int:
                 f" {queue.mean_s * 1e3:g} ms: this machine is too busy to be compared with theory"
             )
         truth = queue.capacity(beside_s)
-        found = []
-        for number in range(options.rounds):
-            with tempfile.TemporaryDirectory() as folder:
-                row = search(queue, Path(folder), restarts=options.restarts, seed=number + 1)
-            if row.capacity_per_s is not None:
-                found.append(row.capacity_per_s.value)
-        results.append(Found(queue, truth, found))
-        print(line(results[-1]), file=sys.stderr)
-    heading = "| queue | limit | by theory | found | mean off |\n| --- | --- | ---: | ---: | ---: |"
+        for beside in (False, True):
+            cells = []
+            for number in range(options.rounds):
+                with (
+                    tempfile.TemporaryDirectory() as folder,
+                    neighbour(available()[-1]) if beside else nullcontext(),
+                ):
+                    restarts, seed = options.restarts, number + 1
+                    cells.append(searched(queue, Path(folder), restarts=restarts, seed=seed))
+            results.append(Found(queue, beside, truth, cells))
+            print(line(results[-1]), file=sys.stderr)
+    heading = (
+        f"{options.restarts} climbs each, and 95 % intervals. The neighbour takes"
+        f" {100 * SHARE:.0f} % of the load generator's processor.\n\n"
+        "| queue | limit | by theory | found | off |\n| --- | --- | ---: | ---: | ---: |"
+    )
     text = "\n".join([heading, *map(line, results)])
     if options.write:
         write(options.write, COMMAND, text)

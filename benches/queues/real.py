@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
@@ -110,7 +111,7 @@ def overhead_s(queue: Queue, seconds: float = 2.0) -> float:
     return max(0.0, found - 0.005)
 
 
-def search(
+def searched(
     queue: Queue,
     folder: Path,
     *,
@@ -118,8 +119,8 @@ def search(
     confirm: int = 0,
     profile: bool = False,
     seed: int = 1,
-) -> CapacityRow:
-    """The capacity of the queue, as a study finds it. `folder`: for its results and database."""
+) -> CellRow:
+    """The cell of a study of the queue. `folder`: for its results and database."""
     text = STUDY.format(
         restarts=restarts,
         seed=seed,
@@ -141,9 +142,15 @@ def search(
     cells: Sequence[CellRow] = ended.result.cells if ended.result else []
     if not cells or cells[0].capacity is None:
         raise RuntimeError("the study has no capacity")
-    if cells[0].capacity.capacity_per_s is None:
-        raise RuntimeError(f"no capacity: {cells[0].reasons}")
-    return cells[0].capacity
+    return cells[0]
+
+
+def search(queue: Queue, folder: Path, **options: Any) -> CapacityRow:
+    """The capacity of the queue, as `searched` finds it."""
+    cell = searched(queue, folder, **options)
+    if cell.capacity is None or cell.capacity.capacity_per_s is None:
+        raise RuntimeError(f"no capacity: {cell.reasons}")
+    return cell.capacity
 
 
 class Quiet:
