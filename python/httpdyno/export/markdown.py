@@ -11,6 +11,7 @@ from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
+from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.statistics.doubts import by_kind
 
 MOST_CHARACTERS = 60_000
@@ -169,9 +170,10 @@ def _ratio(one: Comparison, doubt: str) -> str:
 
 
 def _outcome(one: Comparison) -> str:
-    if one.outcome == "no difference shown" and one.smallest_detectable is not None:
-        return f"no difference shown (detectable from {units.difference(one.smallest_detectable)})"
-    return one.outcome
+    least = one.smallest_detectable
+    if one.outcome != "no difference shown" or least is None or least < LEAST_DIFFERENCE:
+        return one.outcome
+    return f"{one.outcome} (detectable from {units.difference(least)})"
 
 
 def _doubts_in_short(result: StudyResult) -> str:

@@ -49,6 +49,19 @@ def test_too_few_trials_have_no_interval_and_no_false_zero() -> None:
     assert "0 to 0" not in page
 
 
+def test_equal_trials_do_not_claim_to_detect_a_difference_of_nothing() -> None:
+    result = sample.tiny()
+    rows = [
+        one.model_copy(update={"outcome": "no difference shown", "smallest_detectable": least})
+        for one in result.comparisons
+        for least in (0.0, 0.021)
+    ]
+    page = markdown(result.model_copy(update={"comparisons": rows}))
+    assert "| no difference shown |" in page
+    assert "| no difference shown (detectable from 2.10 %) |" in page
+    assert "from 0 %" not in page
+
+
 def test_the_doubts_and_the_arms_left_out_are_folded_with_a_summary() -> None:
     page = markdown(sample.replay(5))
     summary = re.search(r"<summary>(.*?)</summary>", page)
