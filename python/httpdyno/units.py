@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"([0-9_]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+)|([kKM]))?")
 _POWERS = {"k": 3, "K": 3, "M": 6, None: 0}
 _MOST_DIGITS = 40
 _TINY, _HUGE = 1e-12, 1e15
-_ALL, _MOST_DIGITS = 100, 12
+_ALL, _LONGEST = 100, 12
 
 
 def parse_number(text: str) -> int | float:
@@ -116,7 +116,7 @@ def percent(share: float, digits: int = 3) -> str:
     if not share:
         return "0 %"
     text = significant(share * 100, digits)
-    while 0 < share < 1 and float(text) >= _ALL and digits < _MOST_DIGITS:
+    while 0 < share < 1 and float(text) >= _ALL and digits < _LONGEST:
         digits += 1
         text = significant(share * 100, digits)
     return f"{text} %"
@@ -126,7 +126,7 @@ def times(ratio: float) -> str:
     """A ratio: `0.86×`, `3.53×`, `0.071×`, `128×`; only equal values are `1.00×`."""
     if 0.1 <= ratio < 9.995:
         places = 2
-        while ratio != 1 and places < _MOST_DIGITS and float(f"{ratio:.{places}f}") == 1:
+        while ratio != 1 and places < _LONGEST and float(f"{ratio:.{places}f}") == 1:
             places += 1
         return f"{ratio:.{places}f}×"
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
