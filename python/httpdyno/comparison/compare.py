@@ -46,11 +46,14 @@ class Compared:
     canary: Canary | None = None
 
     @property
+    def moved(self) -> bool:
+        """True if the machine has changed since the saved baseline was measured."""
+        changed = self.canary is not None and self.canary.state == "changed"
+        return changed and self.wanted.saved is not None
+
+    @property
     def decided(self) -> Decided:
-        """All metrics together. On a machine that changed, a saved baseline tells nothing."""
-        moved = self.canary is not None and self.canary.state == "changed"
-        if moved and self.wanted.saved is not None:
-            return "cannot tell"
+        """All metrics together."""
         return overall(self.decisions)
 
 
@@ -81,9 +84,10 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     ended = run_study(study, options, listener)
     if ended.result is None:
         return Compared(wanted, ended, study, names)
-    canary = None if wanted.canary is None else _canary(wanted, ended.result, sides[-1], options)
-    decided = decisions(wanted, ended.result, names)
-    return Compared(wanted, ended, study, names, decided, canary)
+    found = Compared(wanted, ended, study, names, decisions(wanted, ended.result, names))
+    if wanted.canary is None:
+        return found
+    return with_canary(found, _canary(wanted, ended.result, sides[-1], options))
 
 
 def _sides(wanted: Wanted, listener: Listener, *, built_here: bool) -> list[Side]:
@@ -168,6 +172,21 @@ def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> li
         decide(metric, wanted.margins[metric], found.get((*names, metric, load)))
         for metric, load in by_load.items()
     ]
+
+
+def with_canary(compared: Compared, canary: Canary) -> Compared:
+    """The comparison with what its canary shows: on a machine that changed, a saved baseline tells
+    nothing."""
+    found = replace(compared, canary=canary)
+    if not found.moved:
+        return found
+    told = [
+        one
+        if one.decided == "no result"
+        else replace(one, decided="cannot tell", blocks_needed=None, reserve="")
+        for one in found.decisions
+    ]
+    return replace(found, decisions=told)
 
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:

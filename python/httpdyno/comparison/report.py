@@ -37,13 +37,15 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
 
 def checks(compared: Compared) -> Sequence[Check]:
     """Each decision for reports of CI: only a shown pass is one."""
+    moved = f"; {compared.canary.text}" if compared.canary and compared.moved else ""
     return [
         Check(
             name=f"{NOUNS[one.metric]} of {compared.names[1]}, margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
             text=f"{one.decided}: {sentence(one, *compared.names)}"
             + (", suspect" if doubts(compared, one) else "")
-            + (f"; {one.reserve}" if one.reserve else ""),
+            + (f"; {one.reserve}" if one.reserve else "")
+            + moved,
         )
         for one in compared.decisions
     ]

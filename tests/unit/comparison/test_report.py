@@ -15,11 +15,12 @@ from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.canary import Canary
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import Compared, decisions, with_canary
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.next_step import command_with
 from httpdyno.comparison.report import checks, with_answer
+from httpdyno.comparison.rows import decision_rows
 from httpdyno.comparison.study import get_path
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
@@ -190,19 +191,32 @@ def test_a_saved_baseline_is_measured_again_under_its_own_loads() -> None:
     ]
 
 
-def test_a_canary_that_changed_takes_a_saved_baseline_its_say() -> None:
-    found = compared(0.9, saved=saved(), names=("my-branch",))
-    moved = Compared(
-        found.wanted,
-        found.ended,
-        found.study,
-        found.names,
-        found.decisions,
-        Canary("changed", "The machine has changed."),
-    )
+@pytest.mark.parametrize("speed", [0.9, 1.0])
+def test_a_canary_that_changed_takes_a_saved_baseline_its_say_everywhere(speed: float) -> None:
+    found = compared(speed, saved=saved(), names=("my-branch",))
+    assert set(by_metric(found).values()) <= {"regression", "no regression shown"}
+    moved = with_canary(found, Canary("changed", "The machine has changed."))
     assert moved.decided == "cannot tell"
     assert "The machine has changed." in said(moved)
     assert "measure both builds together" in said(moved)
+    assert {check.outcome for check in checks(moved)} == {"cannot tell"}
+    assert all(check.text.endswith("; The machine has changed.") for check in checks(moved))
+    assert {one.decided for one in decision_rows(moved)} == {"cannot tell"}
+
+
+def test_arms_that_were_measured_together_keep_their_decision_when_the_machine_changed() -> None:
+    found = compared(0.9)
+    moved = with_canary(found, Canary("changed", "The machine has changed."))
+    assert moved.decisions == found.decisions
+    assert "The machine has changed." in said(moved)
+
+
+def test_a_metric_without_a_result_has_none_on_a_machine_that_changed_either() -> None:
+    found = compared(1.0, saved=saved(), names=("my-branch",))
+    first, *others = found.decisions
+    lost = replace(found, decisions=[replace(first, decided="no result"), *others])
+    moved = with_canary(lost, Canary("changed", "The machine has changed."))
+    assert [one.decided for one in moved.decisions] == ["no result", "cannot tell", "cannot tell"]
 
 
 def written(folder: Path, what: StudyResult) -> Subject:
