@@ -15,13 +15,15 @@ from typing import Literal
 from httpdyno.comparison.arms.baseline import Saved, values
 from httpdyno.comparison.arms.machine import differences
 from httpdyno.comparison.arms.sides import Side
+from httpdyno.comparison.words import relative
 from httpdyno.result import CellRow, Comparison, StudyResult
-from httpdyno.statistics.claims.changes import change, interval, percent
+from httpdyno.statistics.claims.changes import interval, percent
+from httpdyno.statistics.decide import Stayed, stayed
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import Store, summaries
 from httpdyno.study import Load
 
-State = Literal["first run", "as before", "changed", "cannot tell", "no result"]
+State = Stayed | Literal["first run", "no result"]
 
 
 @dataclass(frozen=True)
@@ -105,30 +107,31 @@ def _cell(result: StudyResult, arm: str, load: str) -> CellRow | None:
 
 
 def _judged(compared: Comparison, date: str, margin: float, *, together: bool) -> Canary:
-    """A machine may have become slower or faster: either is a change."""
-    ratio = compared.ratio
-    if ratio is None or ratio.low is None or ratio.high is None:
+    """The canary's decision in words."""
+    ratio, state = compared.ratio, stayed(margin, compared)
+    if ratio is None or ratio.low is None:
         text = f"Too few restarts of the canary, now or on {date}, to say if the machine changed."
-        return Canary("cannot tell", text, compared)
+        return Canary(state, text, compared)
+    within = percent(margin)
     seen = (
-        f"the canary serves {change('throughput', ratio.value)} requests/s than on {date}"
+        f"the canary serves {relative('throughput', ratio.value, f'the same build on {date}')}"
         f" (95 % CI {interval('throughput', ratio)})"
     )
-    if ratio.high < 1 - margin or ratio.low > 1 + margin:
-        means = (
-            "The arms of this comparison were measured together, so it holds; older numbers do not"
-            " compare with it."
-            if together
-            else "So a difference from the saved baseline says nothing about the servers."
-        )
-        text = f"The machine has changed: {seen}, and it is the same build. {means}"
-        return Canary("changed", text, compared)
-    within = percent(margin)
-    if ratio.low >= 1 - margin and ratio.high <= 1 + margin:
+    if state == "cannot tell":
+        text = f"Cannot tell if the machine has changed by {within} or more: {seen}."
+    elif state == "as before":
         text = (
             f"The machine has not changed by {within} or more: {seen}. A difference between the"
             " arms is one of the servers."
         )
-        return Canary("as before", text, compared)
-    text = f"Cannot tell if the machine has changed by {within} or more: {seen}."
-    return Canary("cannot tell", text, compared)
+    elif together:
+        text = (
+            f"The machine has changed: {seen}. The arms of this comparison were measured together,"
+            " so it holds; older numbers do not compare with it."
+        )
+    else:
+        text = (
+            f"The machine has changed: {seen}. So a difference from the saved baseline says nothing"
+            " about the servers."
+        )
+    return Canary(state, text, compared)

@@ -23,7 +23,7 @@ def sentence(one: Decision, baseline: str, arm: str) -> str:
         few = "" if ratio is None else f": {too_few(ratio)}"
         return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}{few}"
     sure = f"95 % CI {interval(one.metric, ratio)}, {each(ratio)}"
-    return f"{arm} {_VERBS[one.metric]} {_compared(one.metric, ratio.value, baseline)} ({sure})"
+    return f"{arm} {_VERBS[one.metric]} {relative(one.metric, ratio.value, baseline)} ({sure})"
 
 
 def too_few(ratio: Estimate) -> str:
@@ -36,7 +36,8 @@ def each(ratio: Estimate) -> str:
     return f"{counted(ratio.trials, 'trial')} each"
 
 
-def _compared(metric: Metric, ratio: float, baseline: str) -> str:
+def relative(metric: Metric, ratio: float, baseline: str) -> str:
+    """`8.2 % fewer requests/s than A`, or `3.50× the requests/s of A`."""
     noun, amount = NOUNS[metric], change(metric, ratio)
     if "%" not in amount:
         return f"{amount} the {noun} of {baseline}"

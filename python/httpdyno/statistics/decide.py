@@ -13,6 +13,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from httpdyno.statistics.noise.power import cautious, standard_errors, usual_rea
 from httpdyno.statistics.student import critical
 
 MOST_BLOCKS = 1000
+Stayed = Literal["as before", "changed", "cannot tell"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,21 @@ def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Deci
     return Decision(metric, margin, "cannot tell", comparison, needed, reserve)
 
 
+def stayed(margin: float, comparison: Comparison) -> Stayed:
+    """The decision about a build that is the same as before: slower or faster is a change.
+
+    It is `as before` if nothing further than the margin is left on either side.
+    """
+    ratio = comparison.ratio
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return "cannot tell"
+    least, most = 1 - margin, 1 + margin
+    if ratio.high < least or ratio.low > most:
+        return "changed"
+    within = least <= _left(comparison, below=True) and _left(comparison, below=False) <= most
+    return "as before" if within else "cannot tell"
+
+
 def worst_ratio(metric: Metric, margin: float) -> float:
     """The ratio at the margin: 0.97 for a throughput that may fall by 3 %."""
     return 1 - margin if MORE_IS_BETTER[metric] else 1 + margin
@@ -73,7 +90,11 @@ def worst_ratio(metric: Metric, margin: float) -> float:
 
 def worst_left(metric: Metric, comparison: Comparison) -> float:
     """The worst true ratio that the pairs leave open; without pairs, that of the interval."""
-    below = MORE_IS_BETTER[metric]
+    return _left(comparison, below=MORE_IS_BETTER[metric])
+
+
+def _left(comparison: Comparison, *, below: bool) -> float:
+    """The lowest true ratio that the pairs leave open, or the highest."""
     if not comparison.dots:
         ratio = comparison.ratio
         end = None if ratio is None else ratio.low if below else ratio.high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +63,20 @@ def test_a_canary_that_is_slower_or_faster_says_that_the_machine_changed(
     found = said(store, now(speed))
     assert found.state == "changed"
     assert "measured together, so it holds" in found.text
+
+
+def test_a_change_is_a_percentage_or_a_multiple_of_what_the_same_build_served(
+    store: Store,
+) -> None:
+    stored(store, 1.0, 1_789_000_000.0)
+    assert re.search(
+        r"the canary serves [0-9.]+ % fewer requests/s than the same build on 2026-09-10 ",
+        said(store, now(0.9)).text,
+    )
+    assert re.search(
+        r"the canary serves 3\.\d\d× the requests/s of the same build on 2026-09-10 ",
+        said(store, now(3.5)).text,
+    )
 
 
 def test_the_newest_run_counts_and_only_those_of_this_machine(store: Store) -> None:

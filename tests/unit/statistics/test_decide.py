@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import Metric, compare
-from httpdyno.statistics.decide import Decision, decide, overall, worst_ratio
+from httpdyno.statistics.decide import Decision, decide, overall, stayed, worst_ratio
 from httpdyno.statistics.intervals import Values, mean_bound, mean_interval
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,6 +75,36 @@ def test_an_interval_that_holds_the_margin_cannot_tell(
 def test_without_an_interval_there_is_no_result() -> None:
     assert decide("throughput", 0.03, told(None, None)).decided == "no result"
     assert decide("throughput", 0.03, None).decided == "no result"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "found"),
+    [
+        (0.90, 0.96, "changed"),
+        (1.04, 1.10, "changed"),
+        (0.98, 1.02, "as before"),
+        (0.96, 1.02, "cannot tell"),
+        (0.98, 1.04, "cannot tell"),
+        (None, None, "cannot tell"),
+    ],
+)
+def test_the_same_build_has_stayed_as_it_was_if_neither_end_is_beyond_the_margin(
+    low: float | None, high: float | None, found: str
+) -> None:
+    assert stayed(0.03, told(low, high)) == found
+
+
+def test_rare_slow_starts_that_may_have_been_missed_leave_it_open_if_a_build_stayed_as_it_was() -> (
+    None
+):
+    values = [0.99, 1.0, 1.0, 0.995, 1.0, 0.99, 1.0, 1.0, 0.92, 1.0]
+    trials = dict(enumerate(values))
+    names, at = ("a", "b"), ("full-speed", "10 connections")
+    row = compare(dict.fromkeys(trials, 1.0), trials, names=names, at=at, metric="throughput")
+    assert row.ratio is not None
+    assert row.ratio.low is not None
+    assert row.ratio.low > 0.95
+    assert stayed(0.05, row) == decide("throughput", 0.05, row).decided == "cannot tell"
 
 
 def test_one_regression_decides_and_no_result_is_never_a_pass() -> None:
