@@ -57,6 +57,8 @@ def test_three_restarts_have_a_change_without_an_interval_and_each_line_says_wha
 def test_two_arms_of_one_run_are_shown_as_their_geometric_means(stored: Served) -> None:
     page = stored.ask("/compare?a=1:alpha/1-process&b=1:beta/1-process").text
     assert re.search(r'data-label="change">(\d+ %|2\.0\d×|1\.99×)', page)
+    assert "% CI</small>" in page
+    assert "decided together with all decisions of the run's report" in page
     assert "geometric means over the blocks in which both have a result" in page
     assert "median" not in page
 

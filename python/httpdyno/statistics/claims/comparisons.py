@@ -40,18 +40,24 @@ def comparisons(
         row, base = rows[cell.key], rows.get((first, load, point))
         if name == first or base is None:
             continue
-        for metric in metrics_of(row, base):
-            yield compare(
-                _values(base, metric),
-                _values(row, metric),
-                names=(first, name),
-                at=(load, point),
-                metric=metric,
-                sequential=sequential,
-            )
+        yield from of_cells(base, row, sequential=sequential)
 
 
-def _values(row: CellRow, metric: Metric) -> Mapping[int, float]:
+def of_cells(base: CellRow, row: CellRow, *, sequential: bool) -> Iterator[Comparison]:
+    """The comparisons of a cell with the one of another arm at the same place, each as if it were
+    alone."""
+    for metric in metrics_of(row, base):
+        yield compare(
+            values_of(base, metric),
+            values_of(row, metric),
+            names=(base.arm, row.arm),
+            at=(row.load, row.point),
+            metric=metric,
+            sequential=sequential,
+        )
+
+
+def values_of(row: CellRow, metric: Metric) -> Mapping[int, float]:
     """The values of a cell by block; none where only a lower bound of its capacity is known."""
     if metric == "capacity" and row.capacity_per_s is None:
         return {}

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Comparison, KeptUp, Ranking
-from httpdyno.statistics.claims.comparisons import comparisons, decided
+from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
+from httpdyno.statistics.claims.comparisons import comparisons, decided, of_cells
 from httpdyno.statistics.claims.holm import Decision, holm
 from httpdyno.statistics.claims.kept_up import kept_up
-from httpdyno.statistics.claims.rankings import Contest, contests, ranking
+from httpdyno.statistics.claims.rankings import Contest, contest_of, contests, ranking
 from httpdyno.statistics.compare import Metric
 
 Key = tuple[Metric, str, str, frozenset[str]]
@@ -52,6 +52,23 @@ def claims(
         rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
         kept_up=list(kept_up(rows[c.key] for c in every if c.arm.control_of is None)),
     )
+
+
+def between(result: StudyResult, places: Sequence[tuple[CellRow, CellRow]]) -> list[Comparison]:
+    """The comparisons of any two arms of a study: `places` are their cells, the baseline's first.
+
+    Each is decided as in the report of the study. One that the report does not make is decided
+    together with all that it makes.
+    """
+    looked = result.stopping is not None
+    rows = [one for pair in places for one in of_cells(*pair, sequential=looked)]
+    held = [contest_of(one, result.cells, sequential=looked) for one in result.rankings]
+    contested = [one for one in held if one is not None]
+    decisions = judged_together([*result.comparisons, *rows], contested)
+    decisions |= judged_together(result.comparisons, contested)
+    return [
+        decided(row, decisions.get(key_of(row)), len(decisions), sequential=looked) for row in rows
+    ]
 
 
 def judged_together(

@@ -59,6 +59,13 @@ def contests(
             yield found
 
 
+def contest_of(one: Ranking, cells: Sequence[CellRow], *, sequential: bool) -> Contest | None:
+    """The contest that a ranking came from, out of the cells of its result."""
+    names, at = {*one.unranked, *(arm.arm for arm in one.arms)}, (one.load, one.point)
+    there = [row for row in cells if (row.load, row.point) == at and row.arm in names]
+    return _contest(there, sequential=sequential)
+
+
 def _contest(every: Sequence[CellRow], *, sequential: bool) -> Contest | None:
     rows = [row for row in every if row.status != "invalid"]
     if not rows:

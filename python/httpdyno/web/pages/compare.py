@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from starlette.requests import Request
@@ -16,14 +17,13 @@ from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
 from httpdyno.statistics.claims.changes import NOUNS, change, interval
-from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of
+from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of, values_of
+from httpdyno.statistics.claims.family import between
 from httpdyno.statistics.compare import Metric
-from httpdyno.statistics.compare import compare as paired
-from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.statistics.rows import by_block
+from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
-from httpdyno.units import duration, rate, times
+from httpdyno.units import confidence, duration, rate, times
 from httpdyno.web.pages.answers import shown, site_of
 from httpdyno.web.site import Site
 
@@ -62,6 +62,8 @@ class Line:
     """Empty where nothing can be compared."""
     interval: str
     """Or why there is none."""
+    level: str
+    """Its confidence level: `97.5 %`."""
     has_interval: bool
     outcome: str
     suspect: bool
@@ -90,7 +92,8 @@ async def compare(request: Request) -> Response:
     if all(chosen.values()):
         of_a = await asyncio.to_thread(_side, site, chosen["a"])
         of_b = await asyncio.to_thread(_side, site, chosen["b"])
-        values |= {"sides": (of_a, of_b), "lines": list(lines(of_a, of_b))}
+        found = await asyncio.to_thread(lambda: list(lines(of_a, of_b)))
+        values |= {"sides": (of_a, of_b), "lines": found}
         values |= {"differences": what_differs(of_a, of_b)}
         values |= {"same_run": of_a.run.id == of_b.run.id}
         values["other_machine"] = machine_key(of_a.run.facts) != machine_key(of_b.run.facts)
@@ -100,13 +103,18 @@ async def compare(request: Request) -> Response:
 def lines(a: Side, b: Side) -> Iterator[Line]:
     """The metrics that both have, in the order of the loads of B."""
     of_a = {(row.load, row.point): row for row in a.result.cells if row.arm == a.arm}
-    for row in b.result.cells:
-        before = of_a.get((row.load, row.point))
-        if row.arm != b.arm or before is None:
-            continue
+    places = [
+        (before, row)
+        for row in b.result.cells
+        if row.arm == b.arm and (before := of_a.get((row.load, row.point))) is not None
+    ]
+    one_run = a.run.id == b.run.id
+    needed = fewest(sequential=one_run and a.result.stopping is not None)
+    compared = iter(between(a.result, places) if one_run else _unpaired(places))
+    for before, row in places:
         metrics = metrics_of(row, before)
-        for metric in metrics:
-            yield _line(_compared(a, b, before, row, metric), before, row)
+        for one in islice(compared, len(metrics)):
+            yield _line(one, before, row, needed)
         if row.rate_per_s is not None and not {"p99", "capacity"} & set(metrics):
             yield _overloaded(before, row)
 
@@ -119,17 +127,20 @@ def what_differs(a: Side, b: Side) -> Sequence[Difference]:
     return differences(of_a, of_b)
 
 
-def _compared(a: Side, b: Side, before: CellRow, after: CellRow, metric: Metric) -> Comparison:
-    """By pairs of one block, where both were measured in one run."""
-    names, at, column = (a.arm, b.arm), (after.load, after.point), COLUMN[metric]
-    of_a, of_b = by_block(before, column), by_block(after, column)
-    if a.run.id == b.run.id:
-        return paired(of_a, of_b, names=names, at=at, metric=metric)
-    earlier, later = list(of_a.values()), list(of_b.values())
-    return compare_unpaired(earlier, later, names=names, at=at, metric=metric)
+def _unpaired(places: Sequence[tuple[CellRow, CellRow]]) -> Iterator[Comparison]:
+    """The comparisons of cells of two runs."""
+    for before, after in places:
+        for metric in metrics_of(after, before):
+            yield compare_unpaired(
+                list(values_of(before, metric).values()),
+                list(values_of(after, metric).values()),
+                names=(before.arm, after.arm),
+                at=(after.load, after.point),
+                metric=metric,
+            )
 
 
-def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
+def _line(one: Comparison, before: CellRow, after: CellRow, needed: int) -> Line:
     ratio = one.ratio
     return Line(
         where=f"{one.load} · {one.point}",
@@ -137,7 +148,8 @@ def _line(one: Comparison, before: CellRow, after: CellRow) -> Line:
         a=_number(before, one.metric, one.baseline_value),
         b=_number(after, one.metric, one.arm_value),
         change="" if ratio is None else _change(one.metric, ratio.value),
-        interval=_interval(one.metric, ratio),
+        interval=_interval(one.metric, ratio, needed),
+        level=confidence(one.level),
         has_interval=ratio is not None and ratio.low is not None,
         outcome=one.outcome,
         suspect="suspect" in {_status(row, one.metric) for row in (before, after)},
@@ -156,6 +168,7 @@ def _overloaded(before: CellRow, after: CellRow) -> Line:
         b=_number(after, "p99", None),
         change="",
         interval=f"none: {', '.join(why)}",
+        level="",
         has_interval=False,
         outcome="not compared",
         suspect=False,
@@ -178,11 +191,11 @@ def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
     ]
 
 
-def _interval(metric: Metric, ratio: Estimate | None) -> str:
+def _interval(metric: Metric, ratio: Estimate | None, needed: int) -> str:
     if ratio is None:
         return "none: nothing to compare"
     if ratio.low is None or ratio.high is None:
-        return f"too few restarts for an interval: {ratio.trials} of {FEWEST_TRIALS}"
+        return f"too few restarts for an interval: {ratio.trials} of {needed}"
     if metric in NOUNS:
         return interval(metric, ratio)
     return f"{times(ratio.low)} to {times(ratio.high)}"
@@ -191,10 +204,13 @@ def _interval(metric: Metric, ratio: Estimate | None) -> str:
 def _number(row: CellRow, metric: Metric, value: float | None) -> str:
     """The number that is compared; of a cell without a counterpart, its own."""
     found = getattr(row, COLUMN[metric], None)
-    if not isinstance(found, Estimate):
-        return "no result"
     words = _WORDS.get(metric, duration)
     mark = " (suspect)" if _status(row, metric) == "suspect" else ""
+    bound = row.capacity.at_least_per_s if row.capacity and metric == "capacity" else None
+    if bound is not None:
+        return f"at least {words(bound)}{mark}"
+    if not isinstance(found, Estimate):
+        return "no result"
     return f"{words(found.value if value is None else value)}{mark}"
 
 
