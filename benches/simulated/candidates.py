@@ -14,9 +14,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from httpdyno.statistics.intervals import LEVEL, for_drift, mean_interval, median_interval
+from httpdyno.statistics.intervals import for_drift, mean_interval, median_interval
 from httpdyno.statistics.noise.skew import skewness
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from httpdyno.statistics.intervals import LEVEL, mean_interval
+from httpdyno.statistics.intervals import mean_interval
 from httpdyno.statistics.noise.power import standard_errors, usual_reach
 from httpdyno.statistics.noise.shape import shape_of
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 
 from simulated.candidates import Candidate, student_t
 from simulated.noise import studies

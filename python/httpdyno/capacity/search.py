@@ -45,7 +45,7 @@ MOST_DISTURBED = 3
 MOST_REFUTED = 2
 """Times that a climb begins again because a rate far above its end held."""
 REFUTING = 1.25
-"""The rate that has to fail, as a share of the capacity."""
+"""The rate that has to fail, as a share of the capacity; a goodput that refutes it."""
 FEWEST_MORE, MOST_MORE = 2, 8
 """Steps around the capacity, where late calls grow gradually."""
 BELOW = 0.94

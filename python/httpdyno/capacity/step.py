@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from httpdyno.capacity.limits import use_of
+from httpdyno.doubts.pace import FELL_BEHIND
 from httpdyno.limits.thresholds import Quantiles, Threshold
 from httpdyno.limits.walk import StepOutcome
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from httpdyno.units import duration
 
-BEHIND = "overload"
-"""The code of the reason for a server that answers fewer calls than fall due."""
 GENERATOR_LIMITS = ("ceiling", "generator_busy")
 """Reasons that a generator gives which cannot send more."""
 STOPPED = "generator_stopped"
@@ -55,11 +54,11 @@ def judged(
     use: float | None = found[0]
     words = found[1]
     by_code = {reason.code: reason.text for reason in reasons}
-    if found[0] <= 1 and BEHIND not in by_code:
+    if found[0] <= 1 and FELL_BEHIND not in by_code:
         return Judged("held", use)
-    if BEHIND in by_code:
+    if FELL_BEHIND in by_code:
         # Its latency grows with the length of the step, so it has no use of its own.
-        use, words = None, by_code[BEHIND]
+        use, words = None, by_code[FELL_BEHIND]
     limit = next((by_code[code] for code in GENERATOR_LIMITS if code in by_code), None)
     if limit is not None:
         return Judged("generator", use, f"{words}; {limit}")

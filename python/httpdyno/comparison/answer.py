@@ -8,6 +8,7 @@ from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.words import sentence, too_few
+from httpdyno.doubts.pace import FELL_BEHIND
 from httpdyno.listing import both
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.running.options import RunOptions
@@ -94,7 +95,7 @@ def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Ite
         yield f"{failure.arm} was left out: {failure.reason}"
     cells = [one for one in result.cells if one.load in loads and one.arm in arms]
     found = [(cell, reason) for cell in cells for reason in cell.reasons]
-    found.sort(key=lambda one: (one[1].code != "overload", one[1].status != "invalid"))
+    found.sort(key=lambda one: (one[1].code != FELL_BEHIND, one[1].status != "invalid"))
     for cell, reason in found:
         yield f"{cell.arm}: {reason.text}"
 

@@ -32,11 +32,10 @@ from httpdyno.history.steps import (
     scan,
 )
 from httpdyno.statistics.claims.holm import ALPHA, holm
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 
 MARGIN = 0.05
 """Default of the smallest change that matters: 5 %."""
-_WITHIN = 0.95
 
 Outcome = Literal["better", "worse", "small"]
 """Direction of a change from the user's side; `small`: it is not larger than the margin."""
@@ -216,7 +215,7 @@ def _own_variance(one: Observation, *, logarithmic: bool) -> float:
     half = (high - low) / 2
     if logarithmic:
         half = math.log(high / low) / 2 if low > 0 else math.log(max(high, value) / value)
-    found = (half / critical(_WITHIN, one.estimate.trials - 1)) ** 2
+    found = (half / critical(LEVEL, one.estimate.trials - 1)) ** 2
     return found if math.isfinite(found) else 0.0
 
 

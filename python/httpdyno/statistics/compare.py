@@ -17,7 +17,6 @@ import numpy as np
 
 from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import (
-    LEVEL,
     Values,
     bounded_exp,
     fewest,
@@ -28,7 +27,7 @@ from httpdyno.statistics.intervals import (
 )
 from httpdyno.statistics.noise.power import standard_errors, usual_reach
 from httpdyno.statistics.noise.skew import reaches
-from httpdyno.statistics.student import critical, p_value
+from httpdyno.statistics.student import LEVEL, critical, p_value
 
 Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
 

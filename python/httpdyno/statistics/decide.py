@@ -19,9 +19,9 @@ import numpy as np
 
 from httpdyno.result import Comparison, Decided, Estimate
 from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level
-from httpdyno.statistics.intervals import LEVEL, Values, bounded_exp, mean_bound
+from httpdyno.statistics.intervals import Values, bounded_exp, mean_bound
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 
 MOST_BLOCKS = 1000
 Stayed = Literal["as before", "changed", "cannot tell"]

@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 from httpdyno.result import Estimate
 from httpdyno.statistics.noise.dependence import allowance
 from httpdyno.statistics.noise.skew import cautious_reach, reaches
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 
 FEWEST_TRIALS = 5
 """The range of fewer trials is no 95 % interval of their median, so there is no interval."""
-LEVEL = 0.95
 _LARGEST_POWER = 700.0
 _SPREAD = 3.0
 """Variance of the effect (mean ÷ standard deviation) over which the sequence of a mean averages.

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+LEVEL = 0.95
+"""The confidence level of an interval by itself."""
 _HALVINGS = 60
 """Of the interval that holds a quantile: more than a float has bits."""
 

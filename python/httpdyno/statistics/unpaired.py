@@ -16,13 +16,12 @@ from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import Metric, outcome_of
 from httpdyno.statistics.intervals import (
     FEWEST_TRIALS,
-    LEVEL,
     Values,
     bounded_exp,
     geometric_mean,
 )
 from httpdyno.statistics.noise.skew import reaches_of
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 
 
 def compare_unpaired(

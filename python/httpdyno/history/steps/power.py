@@ -14,9 +14,8 @@ import numpy as np
 
 from httpdyno.history.steps.scan import LEAST, Scaled, critical
 from httpdyno.history.steps.student import Values
+from httpdyno.statistics.noise.power import POWER
 
-POWER = 0.8
-"""Share of the series with such a step in which it is found."""
 _POINTS = 160
 _TABLE = np.linspace(-9, 9, 3601)
 _NORMAL = np.array([0.5 * math.erfc(-x / math.sqrt(2)) for x in _TABLE])

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from httpdyno.statistics import student
 
 Values = NDArray[np.float64]
-LEVEL = 0.95
 _LARGEST = 100.0
 """Logarithm of a ratio that no measurement has."""
 
@@ -50,7 +49,7 @@ def ratio_interval(
         math.sqrt(own[at].sum() / len(left) ** 2 + own[at + 1].sum() / len(right) ** 2),
     )
     difference = float(right.mean() - left.mean())
-    half = student.critical(LEVEL, freedom) * error
+    half = student.critical(student.LEVEL, freedom) * error
     if abs(difference) + half > _LARGEST:
         return None
     return math.exp(difference - half), math.exp(difference + half)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from httpdyno.capacity.limits import parse_limits
-from httpdyno.capacity.search import UP
+from httpdyno.capacity.search import REFUTING, UP
 from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CapacityRow, Reason
@@ -27,8 +27,6 @@ it fell behind at the end of many climbs."""
 MANY_BEHIND = 1 / 3
 DISTURBED = {"too_busy", "contradicted"}
 """Codes of the reasons of a climb that was disturbed, as was its repeat."""
-REFUTING = 1.25
-"""A goodput under an overload of this share of the capacity refutes it."""
 KEPT_UP = 0.97
 """A second of an overload was answered if the server gave so many of the replies that were due."""
 RESTARTS = 10

@@ -12,10 +12,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from httpdyno.statistics.student import critical
+from httpdyno.statistics.student import LEVEL, critical
 
 Values = NDArray[np.float64]
-_LEVEL = 0.95
 _MOST = 2.0
 """The most by which an interval is widened on one side."""
 _SYMMETRIC = 1e-9
@@ -32,7 +31,7 @@ def reaches(values: Values) -> tuple[Values, Values]:
     what it repairs.
     """
     n = values.shape[-1]
-    return reaches_of(skewness(values) / math.sqrt(n), critical(_LEVEL, n - 1))
+    return reaches_of(skewness(values) / math.sqrt(n), critical(LEVEL, n - 1))
 
 
 def reaches_of(skew: Values, t: float) -> tuple[Values, Values]:
