@@ -50,7 +50,7 @@ def test_three_restarts_have_a_change_without_an_interval_and_each_line_says_wha
     lines = re.findall(r'<td data-label="change">(.*?)</td><td [^>]*>(.*?)</td>', page)
     assert lines
     assert all("<small>without an interval</small>" in change for change, _ in lines)
-    assert {interval for _, interval in lines} == {"too few restarts for an interval: 3 of 5"}
+    assert {interval for _, interval in lines} == {"none: 3 trials, 5 needed"}
     assert "95 % one of its own" not in page
 
 

@@ -176,6 +176,18 @@ class CellRow(Value):
         """The capacity; None without one, and for other loads."""
         return self.capacity.capacity_per_s if self.capacity else None
 
+    @property
+    def at_least_per_s(self) -> float | None:
+        """The lower bound of a capacity that the search did not find; None without one."""
+        row = None if self.status == "invalid" else self.capacity
+        return row.at_least_per_s if row and row.capacity_per_s is None else None
+
+    @property
+    def best_capacity_per_s(self) -> float | None:
+        """The capacity, or its lower bound; None without either."""
+        found = None if self.status == "invalid" else self.capacity_per_s
+        return self.at_least_per_s if found is None else found.value
+
 
 class Stopping(Value):
     """The rule by which a study stops before its last block, and what came of it."""

@@ -53,3 +53,8 @@ class CapacityRow(Value):
     """The cores that suffice, where there is only a lower bound of the capacity."""
     cores_from: str | None = None
     """The arm from which `cores_needed` is computed: the one with the most cores."""
+
+    @property
+    def half(self) -> WalkStep | None:
+        """The step at 50 % of the capacity; None: it was not measured."""
+        return self.profile[1] if len(self.profile) > 1 else None

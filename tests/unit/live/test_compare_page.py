@@ -82,7 +82,7 @@ def test_a_change_of_few_restarts_is_shown_and_its_field_says_what_an_interval_t
     short = sample.replay(blocks=3)
     found = list(lines(side(short, sample.ARMS[0]), side(short, sample.ARMS[1])))
     few = [line for line in found if line.outcome != "not compared"]
-    assert {line.interval for line in few} == {"too few restarts for an interval: 3 of 5"}
+    assert {line.interval for line in few} == {"none: 3 trials, 5 needed"}
     assert all(line.change and line.outcome == "no result" for line in few)
     html = compared_page(short, found)
     assert html.count("without an interval") == len(few)

@@ -16,8 +16,6 @@ __all__ = ["capacity_tables"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
-HALF = 1
-"""The place of 50 % in a profile of 25, 50 and 80 %."""
 
 
 def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
@@ -68,7 +66,7 @@ def _profiles(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
         costs = [step.server_cpu_s_per_request for step in capacity.profile[:3]]
         three = [_DASH if one is None else duration(one) for one in costs]
         three += [_DASH] * (3 - len(three))
-        memory = capacity.profile[HALF].server_rss_bytes if len(capacity.profile) > HALF else None
+        memory = capacity.half.server_rss_bytes if capacity.half else None
         table.add_row(
             Text(f"  {printable(cell.arm)}"),
             *three,

@@ -69,7 +69,7 @@ def _lead(result: StudyResult) -> str:
 def _capacities(cells: Sequence[CellRow]) -> str:
     """`Capacity at p99 ≤ 20 ms: from 15,500/s (starlette) to 98,600/s (nginx).`"""
     known = [(one.value, cell) for cell in cells if (one := _found(cell)) is not None]
-    bounds = [(low, cell) for cell in cells if (low := _bound(cell)) is not None]
+    bounds = [(low, cell) for cell in cells if (low := cell.at_least_per_s) is not None]
     limits = next((cell.capacity.limits_in_words for cell in cells if cell.capacity), "")
     cores = _cores(cells, limits)
     parts = [f"Capacity{'' if cores else f' at {limits}'}: {_range(known)}"] if known else []
@@ -93,14 +93,6 @@ def _range(known: Sequence[tuple[float, CellRow]]) -> str:
 
 def _found(cell: CellRow) -> Estimate | None:
     return None if cell.status == "invalid" else cell.capacity_per_s
-
-
-def _bound(cell: CellRow) -> float | None:
-    """The lower bound of a capacity that the search did not find."""
-    row = cell.capacity
-    if row is None or cell.status == "invalid" or row.capacity_per_s is not None:
-        return None
-    return row.at_least_per_s
 
 
 def _cores(cells: Sequence[CellRow], limits: str) -> str:

@@ -19,9 +19,6 @@ from httpdyno.report.text import words
 from httpdyno.report.text.explanations import kind_words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
 
-HALF = 1
-"""The place of 50 % in a profile of 25, 50 and 80 %."""
-
 
 @dataclass(frozen=True)
 class CapacityLine:
@@ -84,7 +81,7 @@ def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[Cap
 
 def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
     costs = [step.server_cpu_s_per_request for step in row.profile]
-    half = row.profile[HALF] if len(row.profile) > HALF else None
+    half = row.half
     return CapacityLine(
         arm=labels(cell.arm),
         point=cell.point,
@@ -93,7 +90,7 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         held=_held(row),
         knee=units.rate(row.knee_per_s) if row.knee_per_s else "none",
         cpu=Shown(
-            _time(costs[HALF]) if half else words.NO_RESULT,
+            _time(half.server_cpu_s_per_request) if half else words.NO_RESULT,
             " · ".join(_time(one) for one in costs),
         ),
         memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",

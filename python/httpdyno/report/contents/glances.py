@@ -85,14 +85,6 @@ def glances(result: StudyResult, labels: Labels) -> list[Glance]:
     return _Glances(result, labels).all()
 
 
-def best_capacity(cell: CellRow) -> float | None:
-    """The capacity of a cell, or its lower bound."""
-    if cell.capacity is None or cell.status == "invalid":
-        return None
-    found = cell.capacity.capacity_per_s
-    return found.value if found is not None else cell.capacity.at_least_per_s
-
-
 def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
     """The order of the tables, their intervals and their marks in words.
 
@@ -300,7 +292,7 @@ def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:
 def _best_first(cell: CellRow, places: Mapping[str, int], metric: str) -> tuple[bool, int, float]:
     value: float | None = None
     if metric == "capacity":
-        value = best_capacity(cell)
+        value = cell.best_capacity_per_s
     elif metric == "throughput" and cell.throughput_per_s is not None:
         value = cell.throughput_per_s.value
     elif metric == "p99" and cell.p99_s is not None:
@@ -321,7 +313,7 @@ def _numbers(cell: CellRow) -> list[Shown]:
 
 def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
     held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
-    half = row.profile[1].server_cpu_s_per_request if len(row.profile) > 1 else None
+    half = row.half.server_cpu_s_per_request if row.half else None
     cpu = Shown("–", "") if half is None else Shown(words.per_request(half), "", number=half)
     cores = [] if row.for_rate_per_s is None else [cores_shown(cell, row)]
     return [*cores, capacity_shown(cell, row), Shown(held, ""), cpu]

@@ -50,9 +50,9 @@ def interval(metric: Metric, ratio: Estimate) -> str:
     return f"{change(metric, inner).partition(' ')[0]} to {change(metric, outer)}"
 
 
-def no_interval(ratio: Estimate) -> str:
+def no_interval(ratio: Estimate, needed: int = FEWEST_TRIALS) -> str:
     """Why a ratio has no interval: `none: 3 trials, 5 needed`."""
-    return f"none: {counted(ratio.trials, 'trial')}, {FEWEST_TRIALS} needed"
+    return f"none: {counted(ratio.trials, 'trial')}, {needed} needed"
 
 
 def percent(margin: float) -> str:

@@ -16,14 +16,14 @@ from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
-from httpdyno.statistics.claims.changes import NOUNS, change, interval
+from httpdyno.statistics.claims.changes import NOUNS, change, interval, no_interval, number
 from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of, values_of
 from httpdyno.statistics.claims.family import between
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
-from httpdyno.units import confidence, duration, rate, times
+from httpdyno.units import confidence, times
 from httpdyno.web.pages.answers import shown, site_of
 from httpdyno.web.site import Site
 
@@ -32,7 +32,6 @@ _NOT_COMPARED = {
     "fell behind": "{} did not keep up with the rate",
     "unknown": "it is unknown if {} kept up with the rate",
 }
-_WORDS = {"throughput": rate, "capacity": rate}
 _CHOICES = {"a": "a baseline A", "b": "an arm B to compare with it"}
 
 
@@ -195,7 +194,7 @@ def _interval(metric: Metric, ratio: Estimate | None, needed: int) -> str:
     if ratio is None:
         return "none: nothing to compare"
     if ratio.low is None or ratio.high is None:
-        return f"too few restarts for an interval: {ratio.trials} of {needed}"
+        return no_interval(ratio, needed)
     if metric in NOUNS:
         return interval(metric, ratio)
     return f"{times(ratio.low)} to {times(ratio.high)}"
@@ -204,14 +203,12 @@ def _interval(metric: Metric, ratio: Estimate | None, needed: int) -> str:
 def _number(row: CellRow, metric: Metric, value: float | None) -> str:
     """The number that is compared; of a cell without a counterpart, its own."""
     found = getattr(row, COLUMN[metric], None)
-    words = _WORDS.get(metric, duration)
     mark = " (suspect)" if _status(row, metric) == "suspect" else ""
-    bound = row.capacity.at_least_per_s if row.capacity and metric == "capacity" else None
-    if bound is not None:
-        return f"at least {words(bound)}{mark}"
+    if row.at_least_per_s is not None:
+        return f"at least {number(metric, row.at_least_per_s)}{mark}"
     if not isinstance(found, Estimate):
         return "no result"
-    return f"{words(found.value if value is None else value)}{mark}"
+    return f"{number(metric, found.value if value is None else value)}{mark}"
 
 
 def _status(row: CellRow, metric: Metric) -> Status:

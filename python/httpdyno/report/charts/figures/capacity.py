@@ -91,18 +91,11 @@ def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str
 
 
 def _bound(cell: CellRow) -> float | None:
-    """The lower bound of a capacity that the search did not find."""
-    row = cell.capacity
-    if row is None or cell.status == "invalid" or row.capacity_per_s is not None:
-        return None
-    return drawable(row.at_least_per_s)
+    return drawable(cell.at_least_per_s)
 
 
 def _capacity(cell: CellRow) -> float | None:
-    if cell.capacity is None or cell.status == "invalid":
-        return None
-    found = cell.capacity.capacity_per_s
-    return drawable(cell.capacity.at_least_per_s if found is None else found.value)
+    return drawable(cell.best_capacity_per_s)
 
 
 def _row(cell: CellRow, arm: int | None) -> Row:
