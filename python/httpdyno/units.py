@@ -27,6 +27,7 @@ NUMBER = r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,2}|[kKM])?"
 _NUMBER = re.compile(r"([0-9_]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+)|([kKM]))?")
 _POWERS = {"k": 3, "K": 3, "M": 6, None: 0}
 _MOST_DIGITS = 40
+_UNIT = re.compile(r"[^0-9.,]+$")
 _TINY, _HUGE = 1e-12, 1e15
 _ALL, _LONGEST = 100, 12
 
@@ -102,6 +103,17 @@ def listed(text: str) -> list[str]:
 def rate(per_second: float) -> str:
     """Format a rate: `12,300/s`."""
     return f"{significant(per_second)}/s"
+
+
+def plain(value: float) -> str:
+    """A number without an exponent, to six decimals: `1,250`, `0.5`."""
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
+
+
+def span(low: str, high: str) -> str:
+    """Two numbers with a shared unit given once: `10.1 to 10.4 µs`."""
+    unit = _UNIT.search(high)
+    return f"{low.removesuffix(unit[0]) if unit else low} to {high}"
 
 
 def size(count: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.comparison.compare import Compared, cells
-from httpdyno.result import CellRow, DecisionRow
+from httpdyno.report.text.doubts import doubt
+from httpdyno.result import DecisionRow
 from httpdyno.statistics.decide import Decision
 
 
@@ -19,7 +20,8 @@ def _row(compared: Compared, one: Decision) -> DecisionRow:
     before, after = (
         None if cell is None else value for cell, value in zip(pair, values, strict=True)
     )
-    doubts = [_doubt(cell, one) for cell in pair]
+    number = None if row is None else row.number
+    doubts = ["" if cell is None or number is None else doubt(cell, number) for cell in pair]
     return DecisionRow(
         metric=one.metric,
         baseline=baseline,
@@ -32,11 +34,3 @@ def _row(compared: Compared, one: Decision) -> DecisionRow:
         baseline_doubt=doubts[0],
         arm_doubt=doubts[1],
     )
-
-
-def _doubt(cell: CellRow | None, one: Decision) -> str:
-    """Why a number is suspect; empty: it is not, or it has no result."""
-    number = None if one.comparison is None else one.comparison.number
-    if cell is None or number is None or cell.status_of(number) != "suspect":
-        return ""
-    return "; ".join(reason.text for reason in cell.reasons_of(number)) or "suspect"

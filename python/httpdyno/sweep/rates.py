@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from httpdyno.units import NUMBER, parse_number
+from httpdyno.units import plain as shown
 
 __all__ = ["MOST_POINTS", "Rates", "parse_rates", "shown", "typed"]
 
@@ -54,11 +55,6 @@ def parse_rates(text: str) -> Rates:
         raise ValueError("expected a step above zero, such as `100..1200/100`")
     count = _count((last - first) / step)
     return Rates(tuple(round(first + step * n, 6) for n in range(count)))
-
-
-def shown(rate_per_s: float) -> str:
-    """A rate for a reader: `1,200`, `0.5`."""
-    return f"{rate_per_s:,.6f}".rstrip("0").rstrip(".")
 
 
 def typed(rate_per_s: float) -> str:

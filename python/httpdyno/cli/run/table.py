@@ -14,6 +14,7 @@ from httpdyno.cli.run.text import paragraph as _paragraph
 from httpdyno.cli.run.text import stdout_console
 from httpdyno.doubts import Number, in_words
 from httpdyno.output.printable import printable
+from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind
 from httpdyno.units import duration, rate, significant
@@ -98,9 +99,7 @@ def _table(result: StudyResult) -> FittedTable:
 def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
     """The ranks that each arm can have at a load point, where there are more than two arms."""
     return {
-        (ranking.load, ranking.point, one.arm): (
-            str(one.best) if one.best == one.worst else f"{one.best} to {one.worst}"
-        )
+        (ranking.load, ranking.point, one.arm): words.ranks(one)
         for ranking in result.rankings
         if len(ranking.arms) > 2
         for one in ranking.arms

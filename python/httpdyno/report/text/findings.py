@@ -149,8 +149,7 @@ def _span(arms: Sequence[str], values: dict[str, float], said: Sentences) -> str
     low, high = (said.form(pick(values[arm] for arm in arms)) for pick in (min, max))
     if low == high:
         return f"about {low}"
-    unit = high.lstrip("0123456789.,")
-    return f"{low.removesuffix(unit) if unit else low} to {high}"
+    return units.span(low, high)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +13,6 @@ NO_RESULT = "no result"
 REFUSED = "refused"
 NO_INTERVAL = "no interval"
 Format = Callable[[float], str]
-_UNIT = re.compile(r"[^0-9.,]+$")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNKNOWN_TIME = "unknown time"
 
@@ -66,10 +64,7 @@ def interval(estimate: Estimate, form: Format) -> str:
     """The 95 % confidence interval, a shared unit given once; or why there is none."""
     if estimate.low is None or estimate.high is None:
         return f"too few trials for an interval ({estimate.trials})"
-    low, high = form(estimate.low), form(estimate.high)
-    unit = _UNIT.search(high)
-    shared = unit.group() if unit is not None else ""
-    return f"{low.removesuffix(shared)} to {high}"
+    return units.span(form(estimate.low), form(estimate.high))
 
 
 def without_interval(estimate: Estimate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.listing import both
 from httpdyno.result import KeptUp
-from httpdyno.units import counted
+from httpdyno.units import counted, plain
 
 MOST_GROUPS = 3
 """With more different limits, only the best is told whole."""
@@ -46,12 +46,12 @@ def _group(same: Sequence[KeptUp], names: Mapping[str, str], unit: str) -> str:
     parts = []
     if one.up_to_per_s is not None:
         keeps = "keeps" if len(same) == 1 else "keep"
-        parts.append(f"{who} {keeps} up with {_plain(one.up_to_per_s)}{unit}")
+        parts.append(f"{who} {keeps} up with {plain(one.up_to_per_s)}{unit}")
     if one.fell_behind_at_per_s is not None:
-        behind = f"fell behind at {_plain(one.fell_behind_at_per_s)}{unit}"
+        behind = f"fell behind at {plain(one.fell_behind_at_per_s)}{unit}"
         parts.append(behind if parts else f"{who} {behind}")
     if one.unknown_at_per_s:
-        at = both([_plain(rate) for rate in one.unknown_at_per_s])
+        at = both([plain(rate) for rate in one.unknown_at_per_s])
         unknown = f"unknown at {at}{unit}"
         parts.append(unknown if parts else f"{who}: {unknown}")
     return ", ".join(parts)
@@ -68,7 +68,7 @@ def _ends(groups: Sequence[Sequence[KeptUp]], names: Mapping[str, str], unit: st
     )
     unknown = [one for one in others if one.fell_behind_at_per_s is None]
     if fell:
-        ends = [_plain(one.fell_behind_at_per_s or 0.0) for one in (fell[0], fell[-1])]
+        ends = [plain(one.fell_behind_at_per_s or 0.0) for one in (fell[0], fell[-1])]
         yield f"{_few(fell, names)} fell behind at {' to '.join(dict.fromkeys(ends))}{unit}"
     if unknown:
         yield f"unknown how far {_few(unknown, names)} kept up"
@@ -87,9 +87,4 @@ def _all(claims: Sequence[KeptUp], names: Mapping[str, str]) -> str:
 
 
 def _highest(claims: Sequence[KeptUp]) -> str:
-    return _plain(max(one.highest_per_s for one in claims))
-
-
-def _plain(per_second: float) -> str:
-    """A rate as the study declares it: `1,250`, not `1.25e3`."""
-    return f"{per_second:,.6f}".rstrip("0").rstrip(".")
+    return plain(max(one.highest_per_s for one in claims))

@@ -9,7 +9,7 @@ from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking
 from httpdyno.statistics.claims.comparisons import COLUMN
-from httpdyno.units import confidence, counted, difference, duration, rate, significant, times
+from httpdyno.units import confidence, counted, difference, duration, rate, significant, span, times
 
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
@@ -243,5 +243,4 @@ def _span(found: Iterable[Estimate], metric: _Metric) -> str:
 def _range(low: float, high: float, metric: _Metric) -> str:
     """`2,960 to 3,040/s`, a shared unit given once."""
     ends = metric.form(low), metric.form(high)
-    unit = ends[1].lstrip("0123456789.,")
-    return ends[0] if ends[0] == ends[1] else f"{ends[0].removesuffix(unit)} to {ends[1]}"
+    return ends[0] if ends[0] == ends[1] else span(*ends)
