@@ -59,7 +59,8 @@ class Said:
 
 
 _ACCOUNTED = re.compile(
-    r"no result|without a result|unknown|not known|not measured|too few trials to rank|compared by"
+    r"no result|without a result|unknown|not known|not measured|too few trials to rank|no rank for"
+    r"|compared by"
 )
 
 

@@ -7,7 +7,8 @@ Format history of `result.json`:
      trial, and the load kind and the metric `capacity`; `doubts` of a reason and of a cell; `note`
      of a load; `restarted` and `language` of an arm; `machines`; `paths`; `latency_density` and
      `timeline` of a cell; `answer_load`, `answer_point`. The first results had medians as the
-     estimates of cells where they now have geometric means.
+     estimates of cells where they now have geometric means, and `unranked` of a ranking was a list
+     without reasons.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from httpdyno.result.claims import (
     Decided,
     DecisionRow,
     KeptUp,
+    Lack,
     Outcome,
     RankedArm,
     Ranking,
@@ -48,6 +50,7 @@ __all__ = [
     "FailureRow",
     "Group",
     "KeptUp",
+    "Lack",
     "LoadInfo",
     "LogFacts",
     "LogVerdict",

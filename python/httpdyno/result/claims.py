@@ -6,13 +6,18 @@ numbers. `docs/concepts/claims.md` defines each word.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
 
 from httpdyno.doubts import COMPARED, Number
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
 Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
+Lack = Literal["no result", "too few trials", "bounds", "sustained"]
+"""Why an arm is not ranked. `bounds`: some starts gave only a lower bound of its capacity.
+`sustained`: its capacity is that which fresh starts held, and its climbs reached more."""
 
 
 class Comparison(Value):
@@ -113,6 +118,11 @@ class RankedArm(Value):
     """Confidence level of that interval."""
 
 
+def _with_reasons(given: Any) -> Any:
+    """The unranked arms of an older result, which has no reasons."""
+    return dict.fromkeys(given, "too few trials") if isinstance(given, list) else given
+
+
 class Ranking(Value):
     """The arms at a load point, ranked by one metric as far as their trials tell them apart.
 
@@ -126,10 +136,10 @@ class Ranking(Value):
     """Ordered by the ranks that they can have, then by their estimates; of these arms only those
     with enough trials."""
     ties: list[list[str]]
-    """Groups of arms without a shown difference within a group. An arm can be in several."""
-    unranked: list[str] = []
-    """The other arms at this load point: without a result, with a lower bound only, or with too
-    few trials."""
+    """Groups of arms without a shown difference within a group. An arm can be in several; any two
+    arms without a shown difference have one in common."""
+    unranked: Annotated[dict[str, Lack], BeforeValidator(_with_reasons)] = {}
+    """The other arms at this load point, each with the reason."""
 
     @property
     def first(self) -> list[str]:
@@ -137,9 +147,9 @@ class Ranking(Value):
         return [one.arm for one in self.arms if one.best == 1]
 
     @property
-    def last(self) -> list[str]:
-        """The arms that no other one was shown to be worse than."""
-        return [one.arm for one in self.arms if one.worst == len(self.arms)]
+    def last(self) -> str | None:
+        """The arm that was shown to be worse than every other one; None: there is none."""
+        return next((one.arm for one in self.arms if one.best == len(self.arms)), None)
 
 
 class KeptUp(Value):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from oracle.forms.orders import (
-    ONES,
     RANGES,
     SECTIONS,
     about,
@@ -18,7 +17,6 @@ from oracle.forms.orders import (
     ends,
     lower_bounds,
     metric_of,
-    one_arm,
     span,
 )
 from oracle.raw import better
@@ -80,7 +78,7 @@ def _alone_first(heard: Heard) -> Iterator[str | Claim]:
     for other in _ranked(heard):
         if other != arm:
             yield from ahead(heard, arm, other)
-    if metric == "capacity" and "capacities found" not in heard.said.whole:
+    if not heard["of"] and "capacities found" not in heard.said.whole:
         yield from lower_bounds(heard)
 
 
@@ -137,9 +135,24 @@ def _without(heard: Heard) -> Iterator[str]:
 
 def _few_trials(heard: Heard) -> Iterator[str]:
     """`too few trials to rank c`."""
-    few = [arm for arm in heard.arms() if arm in _ranked(heard)]
+    few = [arm for arm in heard.arms() if _has_enough(heard, arm)]
     if few:
         yield f"{few[0]} has enough trials"
+
+
+def _only_bounds(heard: Heard) -> Iterator[str]:
+    """`no rank for c: some starts gave only a lower bound`."""
+    for arm in heard.arms():
+        if not _has_enough(heard, arm) or arm in _ranked(heard):
+            yield f"it is not the bounds that {arm} has no rank for"
+        if not heard.lab.has_bounds((arm, heard.load, heard.point)):
+            yield f"each start of {arm} has its capacity"
+
+
+def _has_enough(heard: Heard, arm: str) -> bool:
+    """True if an arm has as many usable trials as a rank needs."""
+    usable = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
+    return len(usable) >= heard.lab.fewest
 
 
 def _same(heard: Heard) -> Iterator[str]:
@@ -150,7 +163,7 @@ def _same(heard: Heard) -> Iterator[str]:
     yield from ends(heard, found.values())
 
 
-_OF = "(?:Of <of:n> (?:ranked arms), |Of the \\d+ capacit(?:y|ies) found, )*"
+_OF = "(?:Of <of:n> ranked arms, |Of the \\d+ capacities found, )?"
 _MOST = "(?:answers most|has the shortest p99|has the highest capacity)"
 _LEAST = "(?:answers least|has the longest|has the lowest)"
 _AMONG = ", with no difference shown between them"
@@ -164,16 +177,21 @@ _NEW: tuple[tuple[str, Rule, str], ...] = (
     ),
     (f"<a:cell> {_LEAST}, <v:value>", _alone_last, "b has the longest, 5.00 ms"),
     (
-        f"{_OF}No difference shown between (?:<a:arms>|<n:n> arms), "
+        "No difference shown between (?:<a:arms>|<n:n> arms), "
         "(?P<about>about )?<v:value>(?: to <high:value>)?",
         _tied,
         "No difference shown between a, b and c, 10.1 to 10.4 µs",
     ),
     ("no result for (?:<n:n> arms|<list:text>)", _without, "no result for c"),
     ("too few trials to rank (?:<n:n> arms|<a:arms>)", _few_trials, "too few trials to rank c"),
-    (f"{_OF}{RANGES}: <v:value> in (?:both|all <n:n>)", _same, "Peak memory: 47.7 MiB in all 4"),
     (
-        f"{_OF}{RANGES}: <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
+        "no rank for (?:<n:n> arms|<a:arms>): some starts gave only a lower bound",
+        _only_bounds,
+        "no rank for c: some starts gave only a lower bound",
+    ),
+    (f"{RANGES}: <v:value> in (?:both|all <n:n>)", _same, "Peak memory: 47.7 MiB in all 4"),
+    (
+        f"{RANGES}: <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
         span,
         "Peak memory: 21.0 MiB (a) to 48.2 MiB (b)",
     ),
@@ -185,5 +203,4 @@ RANKS = (
         Form(f"At <at:rate>, (?i:{pattern})", at_rate(rule), f"At 500/s, {example}", SECTIONS)
         for pattern, rule, example in _NEW
     ),
-    *(Form(f"{_OF}{one[0]}", one_arm, one[1], SECTIONS) for one in ONES),
 )

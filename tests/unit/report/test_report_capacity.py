@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import drawn
+from httpdyno.limits.walk import Walk
+from httpdyno.outcome import TrialOutcome
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.page import render
 from httpdyno.result import StudyResult
-from walk_samples import climbs, confirmed, profiled, result, study
+from httpdyno.study.read import parse_study
+from walk_samples import STUDY, climbs, confirmed, profiled, result, study, with_walk
 
 
 def sample() -> StudyResult:
@@ -86,6 +91,60 @@ def test_a_single_cell_is_not_called_all_cells() -> None:
     html = render(alone, figures(alone))
     assert "The only cell is valid." in html
     assert "All 1 cells" not in html
+
+
+def title(trials: Sequence[TrialOutcome], confirm: int = 0) -> str:
+    """The title of the capacities of three arms."""
+    text = STUDY.format(blocks=10, confirm=confirm).replace(', "2-w', ', "3-workers", "2-w')
+    made = result(parse_study(text, Path("most.toml")), trials)
+    (chart,) = [one for one in figures(made) if one.name == "capacity-most"]
+    return chart.title
+
+
+def bounded(arm: str, count: int, found: Sequence[float] = ()) -> list[TrialOutcome]:
+    """Climbs of an arm: some found its capacity, and the generator ended so many others."""
+    ends = Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=2500.0)
+    blocks = range(len(found), len(found) + count)
+    return [*climbs(found, arm, 2), *(with_walk(200 + n, n, arm, ends) for n in blocks)]
+
+
+FAST = climbs([1900.0 + at for at in range(10)], "a/2-workers", 2)
+SLOW = climbs([1000.0 + at for at in range(10)], "a/3-workers", 2)
+
+
+def test_an_arm_with_enough_starts_but_bounds_among_them_has_no_rank_for_that_reason() -> None:
+    found = [2400.0, 2401.0, 2402.0, 2403.0]
+    assert title([*FAST, *SLOW, *bounded("a/1-worker", 3, found)]) == (
+        "Of 2 ranked arms, a/2-workers has the highest capacity, 1,900/s; a/3-workers has the "
+        "lowest, 1,000/s; no rank for a/1-worker: some starts gave only a lower bound"
+    )
+    few = title([*FAST, *SLOW, *climbs(found)])
+    assert few.endswith("1,000/s; too few trials to rank a/1-worker")
+
+
+def test_an_arm_that_holds_less_than_it_climbed_to_has_no_rank_for_that_reason() -> None:
+    kept = (700.0, 720.0, 740.0, 760.0, 780.0)
+    fresh = [confirmed(300 + n, 10 + n, held=False, sustained=one) for n, one in enumerate(kept)]
+    told = title([*FAST, *SLOW, *climbs([1000.0] * 10), *fresh], confirm=5)
+    assert "; no rank for a/1-worker: fresh starts held less than the climbs reached" in told
+    assert "too few" not in told
+
+
+def test_a_title_says_among_which_capacities_one_is_the_highest() -> None:
+    bound = bounded("a/1-worker", 10)
+    assert title([*FAST, *SLOW, *bound]).startswith(
+        "Of the 2 capacities found, a/2-workers has the highest capacity, 1,900/s; "
+    )
+    equal = [climbs([1000.0 + (at * shift) % 7 for at in range(10)], arm, 2) for arm, shift in TWO]
+    assert title([*equal[0], *equal[1], *bound]) == (
+        "No difference shown between a/3-workers and a/2-workers, about 1,000/s; a/1-worker at "
+        "least 2,500/s"
+    )
+    alone = title([*SLOW, *bound, *bounded("a/2-workers", 10)])
+    assert alone.startswith("a/3-workers holds the limits up to 1,000/s (")
+
+
+TWO = (("a/2-workers", 3), ("a/3-workers", 5))
 
 
 def curves(made: StudyResult) -> Figure:

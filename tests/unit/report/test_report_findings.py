@@ -151,7 +151,12 @@ def known(**values: float) -> list[Known]:
 def ranking(*unranked: str, **ranks: tuple[int, int]) -> Ranking:
     arms = [RankedArm(arm=arm, best=best, worst=worst) for arm, (best, worst) in ranks.items()]
     return Ranking(
-        load="l", point="p", metric="throughput", arms=arms, ties=[], unranked=list(unranked)
+        load="l",
+        point="p",
+        metric="throughput",
+        arms=arms,
+        ties=[],
+        unranked=dict.fromkeys(unranked, "too few trials"),
     )
 
 
@@ -168,6 +173,7 @@ def ranking(*unranked: str, **ranks: tuple[int, int]) -> Ranking:
             "a answers least, 100/s",
         ),
         (ranking(b=(1, 1), c=(2, 3), a=(2, 3)), "b answers most, 200/s"),
+        (ranking(b=(1, 2), a=(2, 2), c=(2, 3)), "b answers most, 200/s"),
         (
             ranking(b=(1, 3), c=(1, 3), a=(1, 3)),
             "No difference shown between b, c and a, 100 to 200/s",

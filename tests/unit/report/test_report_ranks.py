@@ -76,6 +76,9 @@ def test_a_result_without_these_fields_is_still_read() -> None:
     for row in raw["comparisons"]:
         for name in ("level", "p_value", "adjusted_p_value", "adjusted_with"):
             del row[name]
+    listed = old.rankings[0].model_dump(mode="json") | {"unranked": ["x"]}
+    with_list = parse(json.dumps(raw | {"rankings": [listed]}), "x")
+    assert with_list.rankings[0].unranked == {"x": "too few trials"}
     read = parse(json.dumps(raw), "x")
     assert (read.rankings, read.stopping) == ([], None)
     assert {row.level for row in read.comparisons} == {0.95}

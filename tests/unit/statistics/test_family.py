@@ -131,7 +131,7 @@ def of_trials(trials: dict[str, dict[int, float]], metric: str = "throughput") -
         trials=trials,
         estimates={arm: geometric_mean(list(mine.values())) or 0 for arm, mine in trials.items()},
         p_values={pair: p for pair, p in p_values.items() if p is not None},
-        unranked=[],
+        unranked={},
     )
 
 
@@ -145,7 +145,7 @@ def test_arms_far_apart_have_one_rank_each_and_equal_ones_share_theirs() -> None
     found = ranked(contest({"slow": 1.0, "twin": 2.0, "same": 2.0, "fast": 4.0}))
     limits = {one.arm: (one.best, one.worst) for one in found.arms}
     assert limits == {"fast": (1, 1), "twin": (2, 3), "same": (2, 3), "slow": (4, 4)}
-    assert (found.first, found.last) == (["fast"], ["slow"])
+    assert (found.first, found.last) == (["fast"], "slow")
     assert [sorted(tie) for tie in found.ties] == [["same", "twin"]]
 
 
@@ -179,3 +179,27 @@ def test_an_arm_between_two_that_differ_is_tied_with_both() -> None:
     assert _ties(["a", "b", "c"], {("a", "c")}) == [["a", "b"], ["b", "c"]]
     assert _ties(["a", "b", "c"], set()) == [["a", "b", "c"]]
     assert _ties(["a", "b"], {("a", "b")}) == []
+
+
+def test_any_two_arms_without_a_shown_difference_are_tied() -> None:
+    """Ties are no runs of neighbours: the first and the last are tied, too."""
+    shown = {("a", "c"), ("b", "d")}
+    assert _ties(["a", "b", "c", "d"], shown) == [["a", "b"], ["a", "d"], ["b", "c"], ["c", "d"]]
+
+
+def test_an_arm_that_was_never_compared_with_another_is_not_the_last() -> None:
+    """b and c have no block in common: c may be the better of the two."""
+    levels = {"a": 1000.0, "b": 2000.0, "c": 500.0}
+    wobble = (1.0, 1.01, 0.99, 1.005, 0.995)
+    blocks = {"a": range(10), "b": range(5), "c": range(5, 10)}
+    trials = {
+        arm: {block: levels[arm] * wobble[(block + place) % 5] for block in blocks[arm]}
+        for place, arm in enumerate(levels)
+    }
+    found = ranked(of_trials(trials))
+    assert {(one.arm, one.best, one.worst) for one in found.arms} == {
+        ("b", 1, 2),
+        ("a", 2, 2),
+        ("c", 2, 3),
+    }
+    assert (found.first, found.last) == (["b"], None)

@@ -129,7 +129,7 @@ def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
         update={
             "arms": [one.model_copy(update={"arm": of(one.arm)}) for one in ranking.arms],
             "ties": [[of(arm) for arm in tie] for tie in ranking.ties],
-            "unranked": [of(arm) for arm in ranking.unranked],
+            "unranked": {of(arm): why for arm, why in ranking.unranked.items()},
         }
     )
 

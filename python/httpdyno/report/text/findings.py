@@ -6,19 +6,25 @@ Where there is none, it gives the range of the estimates, which claims no order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.report.text import words
-from httpdyno.result import CellRow, Comparison, Estimate, Ranking
+from httpdyno.result import CellRow, Comparison, Estimate, Lack, Ranking
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
+from httpdyno.statistics.compare import MORE_IS_BETTER
 
 _NAMED = 3
 """More arms than this are counted, not named."""
 _TWICE = 2.0
+_UNRANKED: dict[Lack, str] = {
+    "too few trials": "too few trials to rank {}",
+    "bounds": "no rank for {}: some starts gave only a lower bound",
+    "sustained": "no rank for {}: fresh starts held less than the climbs reached",
+}
 
 
 @dataclass(frozen=True)
@@ -50,10 +56,12 @@ def range_of(
     *,
     ranking: Ranking | None = None,
     without: Sequence[str] = (),
+    among: str = "",
 ) -> str:
     """The finding of a chart with a row for each arm.
 
     `ranking`: of the same arms, by the names that are drawn. `without`: the arms without a number.
+    `among`: the words before the first arm, if there are others that may have more.
     """
     if not known:
         return "No result"
@@ -62,7 +70,7 @@ def range_of(
     elif ranking is None:
         found = _spread(known, said)
     else:
-        found = _by_rank(ranking, known, said)
+        found = _by_rank(ranking, known, said, among)
     return with_lost(found, without)
 
 
@@ -113,26 +121,31 @@ def _spread(known: Sequence[Known], said: Sentences) -> str:
     return f"{said.range}: {low_said} ({low.arm}) to {high_said} ({high.arm})"
 
 
-def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences) -> str:
-    """The arms that can be first, those that can be last, and those without a rank."""
+def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences, among: str) -> str:
+    """The arms that can be first, the last one, and those without a rank."""
     values = {one.arm: one.estimate.value for one in known}
     first = [arm for arm in ranking.first if arm in values]
-    last = [arm for arm in ranking.last if arm in values]
     ranked = [one.arm for one in ranking.arms if one.arm in values]
+    lacks = list(_lacks(ranking, values))
     if len(first) == len(ranked):
         which = both(ranked) if len(ranked) <= _NAMED else f"{len(ranked)} arms"
         found = f"No difference shown between {which}, {_span(ranked, values, said)}"
-    else:
-        found = _best(first, values, said)
-        worst = said.form(values[last[0]]) if len(last) == 1 else ""
-        # Shown to be behind, but by less than the digits of a title tell.
-        if worst and worst not in {said.form(values[arm]) for arm in first}:
-            found = f"{found}; {said.last.format(arm=last[0])}, {worst}"
-    few = [arm for arm in ranking.unranked if arm in values]
-    if not few:
-        return found
-    among = found if len(first) == len(ranked) else f"Of {len(ranked)} ranked arms, {found}"
-    return f"{among}; too few trials to rank {_few(few)}"
+        return "; ".join([found, *lacks])
+    among = f"Of {len(ranked)} ranked arms, " if lacks else among
+    parts = [f"{among}{_best(first, values, said)}"]
+    last = ranking.last
+    worst = said.form(values[last]) if last is not None and last in values else ""
+    # Shown to be behind, but by less than the digits of a title tell.
+    if worst and worst not in {said.form(values[arm]) for arm in first}:
+        parts.append(f"{said.last.format(arm=last)}, {worst}")
+    return "; ".join([*parts, *lacks])
+
+
+def _lacks(ranking: Ranking, values: Mapping[str, float]) -> Iterator[str]:
+    """The arms that have a number and no rank, by the reason."""
+    for why, said in _UNRANKED.items():
+        if names := [a for a, lack in ranking.unranked.items() if lack == why and a in values]:
+            yield said.format(_few(names))
 
 
 def _best(first: Sequence[str], values: dict[str, float], said: Sentences) -> str:
@@ -317,6 +330,6 @@ def _at_points(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -
 def _extreme(mine: _Pairs, outcome: str) -> str:
     """`up to 1.61× (axum)`"""
     with_ratio = [(row.ratio.value, name) for row, name in mine if row.ratio is not None]
-    up = (mine[0][0].metric in ("throughput", "capacity")) == (outcome == "better")
+    up = MORE_IS_BETTER[mine[0][0].metric] == (outcome == "better")
     value, name = max(with_ratio) if up else min(with_ratio)
     return f"{'up' if up else 'down'} to {words.ratio(value)} ({name})"

@@ -17,7 +17,7 @@ from typing import Literal
 
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, RankedArm, Ranking
+from httpdyno.result import CellRow, Estimate, Lack, RankedArm, Ranking
 from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.holm import ALPHA, Decision
 from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value
@@ -41,7 +41,7 @@ class Contest:
     estimates: Mapping[str, float]
     p_values: Mapping[Pair, float]
     """Of no difference, for each pair with enough blocks in common."""
-    unranked: Sequence[str]
+    unranked: Mapping[str, Lack]
 
 
 def contests(
@@ -70,7 +70,7 @@ def _contest(every: Sequence[CellRow], *, sequential: bool) -> Contest | None:
     rows = [row for row in every if row.status != "invalid"]
     if not rows:
         return None
-    metric = _metric(rows)
+    metric = ranked_by(rows)
     if metric == "capacity":
         rows = [row for row in rows if row.capacity_per_s]
     least = fewest(sequential=sequential)
@@ -95,14 +95,26 @@ def _contest(every: Sequence[CellRow], *, sequential: bool) -> Contest | None:
         trials=trials,
         estimates={row.arm: _value(row, metric) for row in rows if row.arm in trials},
         p_values=p_values,
-        unranked=[row.arm for row in every if row.arm not in trials],
+        unranked={row.arm: _lack(row, least) for row in every if row.arm not in trials},
     )
 
 
-def _metric(rows: Sequence[CellRow]) -> RankedMetric:
-    if rows[0].capacity is not None:
+def ranked_by(rows: Sequence[CellRow]) -> RankedMetric:
+    """The metric at a load point: p99 at a rate that all with a result kept up with."""
+    known = [row for row in rows if row.status != "invalid"]
+    if any(row.capacity is not None for row in known):
         return "capacity"
-    return "p99" if all(row.pace == "kept up" for row in rows) else "throughput"
+    return "p99" if known and all(row.pace == "kept up" for row in known) else "throughput"
+
+
+def _lack(row: CellRow, least: int) -> Lack:
+    """Why an arm is not ranked."""
+    if row.status == "invalid":
+        return "no result"
+    usable = [trial for trial in row.trials if trial.status != "invalid"]
+    if row.capacity is None or len(usable) < least:
+        return "too few trials"
+    return "sustained" if row.capacity.sustained else "bounds"
 
 
 def ranking(
@@ -123,7 +135,7 @@ def ranking(
         metric=one.metric,
         arms=[first, *behind],
         ties=_ties(order, shown),
-        unranked=list(one.unranked),
+        unranked=dict(one.unranked),
     )
 
 
@@ -168,17 +180,18 @@ def _behind(
 
 
 def _ties(order: Sequence[str], shown: set[Pair]) -> list[list[str]]:
-    """The longest runs of neighbours in this order without a shown difference within a run."""
+    """Groups without a shown difference within a group, so that any two such arms share one."""
     differ = {frozenset(pair) for pair in shown}
-    found: list[list[str]] = []
-    for first in range(len(order)):
-        run = [order[first]]
-        for arm in order[first + 1 :]:
-            if any(frozenset((arm, other)) in differ for other in run):
-                break
-            run.append(arm)
-        if len(run) > 1 and not any(set(run) <= set(longer) for longer in found):
-            found.append(run)
+    settled, found = set(differ), []
+    for pair in combinations(order, 2):
+        if frozenset(pair) in settled:
+            continue
+        group = list(pair)
+        for arm in order:
+            if arm not in group and not any(frozenset((arm, one)) in differ for one in group):
+                group.append(arm)
+        settled |= set(map(frozenset, combinations(group, 2)))
+        found.append(sorted(group, key=order.index))
     return found
 
 

@@ -110,7 +110,7 @@ def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
         span = _span([values[arm] for arm in first], metric)
         yield (f"{among}{which} {metric.best}, {span}: no difference between them is shown.")
     yield from _behind(ranking, metric, spoken)
-    yield from _unranked(ranking, spoken, cells)
+    yield from _unranked(ranking, spoken)
 
 
 def too_few(same: Sequence[Comparison], spoken: Spoken, cells: Cells) -> str:
@@ -194,13 +194,12 @@ def _relative(one: RankedArm, metric: _Metric, spoken: Spoken) -> str:
     return f"{spoken[one.arm]} {times(ratio.value)} ({_interval(ratio)}{more})"
 
 
-def _unranked(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
-    place = (ranking.load, ranking.point)
-    rows = {arm: cells.get((arm, *place)) for arm in ranking.unranked}
-    without = [spoken[arm] for arm, row in rows.items() if row is None or row.status == "invalid"]
-    few = [spoken[arm] for arm, row in rows.items() if row is not None and row.status != "invalid"]
-    for names, said in ((without, "No result for {}."), (few, "Too few trials to rank {}.")):
-        if names:
+def _unranked(ranking: Ranking, spoken: Spoken) -> Iterator[str]:
+    for why, said in (
+        ("no result", "No result for {}."),
+        ("too few trials", "Too few trials to rank {}."),
+    ):
+        if names := [spoken[arm] for arm, lack in ranking.unranked.items() if lack == why]:
             shown = both(names) if len(names) <= MOST_NAMED else f"{len(names)} arms"
             yield said.format(shown)
 

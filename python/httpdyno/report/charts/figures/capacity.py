@@ -84,10 +84,10 @@ def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str
     if not known and ends:
         lost = [f"no result for {both(without)}"] if without else []
         return "; ".join(["No capacity was reached", *ends, *lost])
-    title = range_of(known, _SAID, ranking=ranking, without=without)
     # A lower bound may be of the arm with the highest capacity of all.
-    among = f"Of the {units.counted(len(known), 'capacity', 'capacities')} found, " if ends else ""
-    return "; ".join([f"{among}{title}", *ends])
+    among = f"Of the {len(known)} capacities found, " if ends else ""
+    title = range_of(known, _SAID, ranking=ranking, without=without, among=among)
+    return "; ".join([title, *ends])
 
 
 def _bound(cell: CellRow) -> float | None:
