@@ -6,6 +6,7 @@ import re
 
 import large_sample
 import sample
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.answer import Answer, answer
 from httpdyno.report.contents.glances import MOST_AT_ONCE, Glance
@@ -102,16 +103,77 @@ def test_the_first_table_is_that_of_the_load_that_the_answer_is_about() -> None:
     rate = {"answer_load": "corrected", "answer_point": "1,000/s"}
     (table,) = of(REPLAY.model_copy(update=rate)).first
     assert (table.load, table.point) == ("corrected", "1,000/s")
-    assert table.columns[table.ranked_column] == "requests/s", "the answer is about throughput"
+
+
+def kept_up(*arms: str) -> StudyResult:
+    """The sample, whose corrected rates these arms kept up with."""
+    cells = [
+        cell.model_copy(update={"pace": "kept up"})
+        if cell.load == "corrected" and cell.arm in arms
+        else cell
+        for cell in REPLAY.cells
+    ]
+    return REPLAY.model_copy(update={"cells": cells})
+
+
+def sorted_by(some: StudyResult) -> list[str]:
+    """The metrics of the tables of the corrected load."""
+    tables = [one for one in of(some).others if one.load == "corrected"]
+    return [one.columns[one.ranked_column] for one in tables]
+
+
+def test_a_table_is_sorted_by_p99_only_at_a_rate_that_all_arms_kept_up_with() -> None:
+    """With comparisons or without: a load may leave out the baseline."""
+    assert sorted_by(kept_up(*sample.ARMS)) == ["p99"]
+    bare = REPLAY.model_copy(update={"comparisons": []})
+    assert sorted_by(REPLAY) == sorted_by(bare) == ["requests/s"]
+    assert "kept up" not in of(bare).others_legend
+    kept = kept_up(*sample.ARMS).model_copy(update={"comparisons": []})
+    assert "by p99 at a rate that all arms with a result kept up with" in of(kept).others_legend
+
+
+def test_an_older_result_has_no_pace_and_compares_by_p99_what_kept_up() -> None:
+    cells = [cell.model_copy(update={"pace": None}) for cell in REPLAY.cells]
+    old = REPLAY.model_copy(update={"cells": cells})
+    assert sorted_by(old) == ["requests/s"]
+    kept = [row for row in REPLAY.comparisons if row.metric == "p99"]
+    assert sorted_by(old.model_copy(update={"comparisons": kept})) == ["p99"]
+
+
+def test_an_overloaded_arm_of_another_workload_does_not_change_a_table() -> None:
+    arms = [
+        arm.model_copy(update={"workload": "file" if arm.name in sample.ARMS[::2] else "pong"})
+        for arm in REPLAY.arms
+    ]
+    two = REPLAY.model_copy(update={"arms": arms})
+    assert sorted_by(two) == ["requests/s", "p99"]
+
+
+def test_a_control_that_alone_fell_behind_does_not_hide_the_ranks() -> None:
+    whole = kept_up(*sample.ARMS)
+    twin = f"{sample.ARMS[0]}{AA_SUFFIX}"
+    cells = [
+        cell.model_copy(update={"arm": twin, "pace": "fell behind"})
+        for cell in whole.cells
+        if cell.arm == sample.ARMS[0]
+    ]
+    arms = [whole.arms[0].model_copy(update={"name": twin}), *whole.arms]
+    ranking = Ranking(
+        load="corrected",
+        point="4,000/s",
+        metric="p99",
+        arms=[RankedArm(arm=arm, best=at, worst=at) for at, arm in enumerate(sample.ARMS, 1)],
+        ties=[],
+    )
+    controlled = whole.model_copy(update={"cells": [*whole.cells, *cells], "arms": arms})
+    assert sorted_by(controlled) == ["p99"]
+    both = controlled.model_copy(update={"rankings": [ranking]})
+    (table,) = [one for one in of(both).others if one.load == "corrected"]
+    assert [line.rank for line in table.lines][:4] == ["1", "2", "3", "4"]
 
 
 def test_a_ratio_stands_behind_the_number_that_it_compares() -> None:
-    kept = [
-        row for row in REPLAY.comparisons if (row.load, row.metric) != ("corrected", "throughput")
-    ]
-    replay = REPLAY.model_copy(update={"comparisons": kept})
-    rated = next(one for one in of(replay).others if one.load == "corrected")
-    assert rated.columns[rated.ranked_column] == "p99"
+    replay = kept_up(*sample.ARMS)
     html = render(replay, [])
     head = html[html.index("4,000/s <small>the corrected load") :].partition("</thead>")[0]
     assert re.findall(r"data-sort[^>]*>([^<]+)<", head)[3:5] == [

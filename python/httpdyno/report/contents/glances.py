@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from httpdyno import units
+from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
@@ -19,7 +20,16 @@ from httpdyno.report.contents.rows.tables import (
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import cells_of
 from httpdyno.report.text.replay import CORRECTED, is_rerun
-from httpdyno.result import CapacityRow, CellRow, Comparison, Estimate, LoadInfo, StudyResult
+from httpdyno.result import (
+    CapacityRow,
+    CellRow,
+    Comparison,
+    Estimate,
+    LoadInfo,
+    Ranking,
+    StudyResult,
+)
+from httpdyno.statistics.claims.rankings import ranked_by
 
 MOST_AT_ONCE = 12
 """A table of more arms shows so many, and folds the others."""
@@ -96,7 +106,7 @@ def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
 
 _SORTED = {
     "requests/s": "by requests/s",
-    "p99": "by p99 at a rate that all arms kept up with",
+    "p99": "by p99 at a rate that all arms with a result kept up with",
     "capacity": "by capacity",
 }
 
@@ -159,13 +169,10 @@ class _Glances:
         self._result, self._labels = result, labels
         self._cells = cells_of(result)
         self._workload = {arm.name: arm.workload for arm in result.arms}
-        self._rankings = grouped(
-            result.rankings, lambda one: (one.load, one.point, str(one.metric))
-        )
+        self._rankings = grouped(result.rankings, lambda one: (one.load, one.point))
         self._compared: dict[tuple[str, str, str, str], Comparison] = {}
         for row in result.comparisons:
             self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)
-        self._metrics = {key[:3] for key in self._compared}
 
     def all(self) -> list[Glance]:
         """The tables in their order."""
@@ -193,19 +200,11 @@ class _Glances:
         other = self._result.answer_load != load.name
         return other, is_rerun(self._result, load), load.kind not in kinds
 
-    def _metric(self, load: LoadInfo, point: str) -> str:
-        """The metric of the ratios: at an offered rate the response time, unless an arm did not
-        keep up with it."""
-        if load.kind == "capacity":
-            return "capacity"
-        if load.kind == "closed" or ("throughput", load.name, point) in self._metrics:
-            return "throughput"
-        return "p99"
-
     def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
         point = cells[0].point
-        metric = self._metric(load, point)
-        ranks = self._ranks(load.name, point, metric, cells)
+        ranking = self._ranking(cells)
+        metric = self._metric(load, cells, ranking)
+        ranks = _ranks(ranking)
         places = {name: place for place, name in enumerate(ranks)}
         rows = self._ratios(cells, metric)
         baseline = next((row.baseline for row in rows.values()), "")
@@ -260,15 +259,33 @@ class _Glances:
             numbers=_numbers(cell),
         )
 
-    def _ranks(
-        self, load: str, point: str, metric: str, cells: Sequence[CellRow]
-    ) -> dict[str, str]:
-        """The ranks of these arms in words, best first; of more than two arms."""
+    def _ranking(self, cells: Sequence[CellRow]) -> Ranking | None:
+        """The ranking of these arms at the point of the first."""
         names = {cell.arm for cell in cells}
-        for ranking in self._rankings.get((load, point, metric), ()):
-            if len(ranking.arms) > 2 and names & {arm.arm for arm in ranking.arms}:
-                return {one.arm: words.ranks(one) for one in ranking.arms}
+        found = self._rankings.get((cells[0].load, cells[0].point), ())
+        return next((one for one in found if names & {arm.arm for arm in one.arms}), None)
+
+    def _metric(self, load: LoadInfo, cells: Sequence[CellRow], ranking: Ranking | None) -> str:
+        """The metric of a table: that of its ranking, or of the same rule. An A/A control is a test
+        of the machine, and no part of either."""
+        if load.kind == "capacity":
+            return "capacity"
+        if ranking is not None:
+            return ranking.metric
+        here = [cell for cell in cells if cell.point == cells[0].point]
+        if any(cell.pace for cell in here):
+            return ranked_by([cell for cell in here if not cell.arm.endswith(AA_SUFFIX)])
+        # An older result has no pace: it compares arms by p99 where both kept up.
+        places = [(cell.load, cell.point, cell.arm) for cell in here]
+        by = [m for m in ("throughput", "p99") if any((m, *at) in self._compared for at in places)]
+        return "p99" if by == ["p99"] else "throughput"
+
+
+def _ranks(ranking: Ranking | None) -> dict[str, str]:
+    """The ranks of these arms in words, best first; of more than two arms."""
+    if ranking is None or len(ranking.arms) <= 2:
         return {}
+    return {one.arm: words.ranks(one) for one in ranking.arms}
 
 
 def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:

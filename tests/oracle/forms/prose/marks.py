@@ -47,6 +47,18 @@ def _ranked(heard: Heard) -> Iterator[str]:
         yield f"all arms keep up with {heard.point}: the table is ranked by p99"
 
 
+def _sorted(heard: Heard) -> Iterator[str]:
+    """A table is sorted by p99 where all arms kept up with the rate, and only there."""
+    if not heard.load or heard.at().kind not in ("requests", "sessions"):
+        return
+    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
+    held = [heard.lab.holds(key) for key in keys if heard.lab.level(key, "throughput")]
+    if False in held and "requests/s" not in heard["by"]:
+        yield f"an arm fell behind {heard.point}: its table is sorted by requests/s"
+    if held and all(held) and "p99" not in heard["by"]:
+        yield f"all arms kept up with {heard.point}: its table is sorted by p99"
+
+
 CARDS = (
     Form(
         "\\*\\*(?:suspect|invalid): <code:text>\\*\\* \\(<n:n> of <m:n> "
@@ -70,6 +82,6 @@ ROWS = (
     ),
 )
 LEGENDS = (
-    Form("Sorted(?: by rank, then)? by .+", fine, "Sorted by rank, then by requests/s"),
+    Form("Sorted(?: by rank, then)? by <by:text>", _sorted, "Sorted by rank, then by requests/s"),
     Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),
 )
