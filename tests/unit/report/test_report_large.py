@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import drawn
 import large_sample
-from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.catalogue import figures, figures_of_arm
 from httpdyno.report.charts.drawing.multiples import MOST_LINES
 from httpdyno.report.charts.panels import MOST_RATIOS, panels
 from httpdyno.report.contents.banners import caveats
@@ -173,6 +173,16 @@ def test_arms_without_a_shown_difference_have_a_bracket() -> None:
             if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
         ]
         assert len(upright) == brackets, name
+    told = found["throughput-keep-alive-pong"].subtitle
+    assert "Bracket: no difference is shown between the rows with a tick." in told
+
+
+def test_the_chart_of_an_arm_of_its_own_tells_how_far_that_arm_kept_up() -> None:
+    (arm,) = [one.name for one in FEW.arms if one.server == "node"]
+    titles = {one.name: one.title for one in figures_of_arm(FEW, arm, "x-")}
+    title = titles["x-rates-as-published"]
+    assert title.startswith("node/1-core ")
+    assert not [one.name for one in FEW.arms if one.name != arm and one.name in title]
 
 
 def test_bytes_per_second_are_drawn_where_bodies_are_large() -> None:

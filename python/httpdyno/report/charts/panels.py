@@ -72,13 +72,15 @@ def _panels(result: StudyResult, loads: Sequence[LoadInfo]) -> list[Panel]:
     found = []
     for load in loads:
         for workload, arms in workloads:
-            cells = [renamed(c, names) for c in of_load.get(load.name, ()) if c.arm in arms]
-            if cells:
+            mine = [cell for cell in of_load.get(load.name, ()) if cell.arm in arms]
+            if mine:
+                drawn = {cell.arm for cell in mine}
                 kept = [
                     one.model_copy(update={"arm": names.get(one.arm, one.arm)})
                     for one in result.kept_up
-                    if one.load == load.name and one.arm in arms
+                    if one.load == load.name and one.arm in drawn
                 ]
+                cells = [renamed(cell, names) for cell in mine]
                 found.append(Panel(load, workload, cells, places, kept))
     return found
 

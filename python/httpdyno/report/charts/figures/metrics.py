@@ -277,7 +277,7 @@ def subtitle(metric: Metric, panel: Panel, *, ties: bool = False) -> str:
     if any(cell.trials for cell in panel.shown):
         parts.append("Small dots: single trials.")
     if ties:
-        parts.append("Bracket: no difference shown within it.")
+        parts.append("Bracket: no difference is shown between the rows with a tick.")
     if len(panel.cells) > MOST_UNSORTED:
         parts.append("Sorted by value.")
     return " ".join(parts)
