@@ -9,6 +9,7 @@ from typing import Literal
 from httpdyno import units
 from httpdyno.doubts import NUMBER_OF
 from httpdyno.result import CellRow, Estimate, Reason, Status
+from httpdyno.statistics.compare import MORE_IS_BETTER
 
 Column = Literal[
     "throughput_per_s",
@@ -45,7 +46,7 @@ METRICS = (
         "requests per second",
         "requests/s",
         1.0,
-        more_is_better=True,
+        more_is_better=MORE_IS_BETTER["throughput"],
         words=units.rate,
         loads="closed",
     ),
@@ -65,7 +66,7 @@ METRICS = (
         "response time, p99",
         "ms",
         1e3,
-        more_is_better=False,
+        more_is_better=MORE_IS_BETTER["p99"],
         words=units.duration,
         loads="open",
     ),
@@ -75,7 +76,7 @@ METRICS = (
         "server CPU time per request",
         "µs",
         1e6,
-        more_is_better=False,
+        more_is_better=MORE_IS_BETTER["server CPU per request"],
         words=units.duration,
         loads="closed and open",
     ),
@@ -95,7 +96,7 @@ METRICS = (
         "highest requests per second within the limits",
         "requests/s",
         1.0,
-        more_is_better=True,
+        more_is_better=MORE_IS_BETTER["capacity"],
         words=units.rate,
         loads="capacity",
     ),

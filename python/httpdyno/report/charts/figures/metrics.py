@@ -19,6 +19,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts
 from httpdyno.result import CellRow, Estimate, Ranking
+from httpdyno.statistics.compare import MORE_IS_BETTER
 
 Field = Literal[
     "throughput_per_s",
@@ -62,7 +63,7 @@ THROUGHPUT = Metric(
         "{arm} answers least",
         units.rate,
     ),
-    more_is_better=True,
+    more_is_better=MORE_IS_BETTER["throughput"],
     ranked="throughput",
 )
 BODIES = Metric(
@@ -72,7 +73,7 @@ BODIES = Metric(
     "reply bodies, millions of bytes per second (MB/s)",
     "Bytes of reply bodies per second",
     Sentences("Reply bodies", "{arm} sends {value} of bodies", "", "", words.bytes_per_s),
-    more_is_better=True,
+    more_is_better=MORE_IS_BETTER["throughput"],
     suffix="bodies",
 )
 P50 = Metric("latency", "p50_s", 1e3, "ms", "", Sentences("Median", "", "", "", units.duration))

@@ -18,6 +18,7 @@ from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import count_doubts, of_ratios
 from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
+from httpdyno.statistics.compare import MORE_IS_BETTER
 
 METRICS = {
     "capacity": "Capacity",
@@ -157,8 +158,8 @@ def _sorted(made: list[tuple[Comparison, Row]]) -> list[tuple[Comparison, Row]]:
     def rank(pair: tuple[Comparison, Row]) -> tuple[int, bool, float]:
         one, row = pair
         value = row.marks[0].value if row.marks else 0.0
-        more = one.metric in ("throughput", "capacity")
-        return points.index(one.point), not row.marks, -value if more else value
+        sign = -1.0 if MORE_IS_BETTER[one.metric] else 1.0
+        return points.index(one.point), not row.marks, sign * value
 
     return sorted(made, key=rank)
 
