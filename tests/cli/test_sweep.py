@@ -70,7 +70,7 @@ def test_it_says_where_the_server_stops_keeping_up(
     url = f"http://{server.address}/hello?delay=50ms"
     given = ["--rate", "4,80", "-d", "2s", "-c", "1", "--drain", "1s"]
     answer = httpdyno("sweep", *AT_ONCE, "load", url, *given)
-    assert "The server kept up to 4/s" in answer.stdout
+    assert "The server kept up with up to 4/s" in answer.stdout
     assert "At 80/s: " in answer.stdout
     assert "suspect at 80/s: " in answer.stdout + answer.stdout.replace("invalid", "suspect")
 

@@ -81,8 +81,8 @@ LATE = point(300, OVERLOAD, replies=200)
 
 def test_the_answer_names_the_last_rate_that_the_server_kept_up_with() -> None:
     assert answer([*KEPT, LATE], "response") == (
-        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
-        " p99 30.0 ms, suspect. Most replies: 200/s, at 200/s."
+        "The server kept up with up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        " p99 30.0 ms, suspect. The highest reply rate was 200/s, with 200/s offered."
     )
 
 
@@ -105,9 +105,9 @@ def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() ->
 
 def test_a_higher_rate_that_is_held_again_puts_the_first_that_was_not_in_doubt() -> None:
     assert answer([*KEPT, LATE, point(400)], "response") == (
-        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        "The server kept up with up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
         " p99 30.0 ms, suspect. It kept up again at 400/s (p99 40.0 ms): measure 300/s once more."
-        " Most replies: 400/s, at 400/s."
+        " The highest reply rate was 400/s, with 400/s offered."
     )
 
 
@@ -115,7 +115,7 @@ def test_a_higher_rate_that_is_held_again_puts_the_first_that_was_not_in_doubt()
 def test_the_answer_calls_a_suspect_time_suspect(kind: TimeKind, time: str) -> None:
     doubted = point(200, BUSY)
     assert re.search(rf"up to 200/s \({time} [^)]+, suspect: busy\)\.$", answer([doubted], kind))
-    assert re.search(rf", {time} [^,]+, suspect\. Most", answer([*KEPT, LATE], kind))
+    assert re.search(rf", {time} [^,]+, suspect\. The highest", answer([*KEPT, LATE], kind))
     assert "suspect" not in answer(KEPT, kind)
 
 
@@ -127,9 +127,9 @@ def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
 def test_a_point_without_a_result_is_unknown_and_has_no_highest_reply_rate() -> None:
     lost = point(250, ERRORS, replies=299)
     assert answer([*KEPT, lost, LATE], "response") == (
-        "The server kept up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
+        "The server kept up with up to 200/s (p99 20.0 ms). At 300/s: 200/s replies of 300/s due,"
         " p99 30.0 ms, suspect. Unknown at 250/s: no result: 5 % failed."
-        " Most replies: 200/s, at 200/s."
+        " The highest reply rate was 200/s, with 200/s offered."
     )
 
 
@@ -144,6 +144,13 @@ def test_a_lowest_rate_without_a_result_is_no_rate_that_the_server_did_not_keep_
         " Unknown at 100/s: no result: 1 of 1,499 replies had status 503 (expected 2xx or 3xx)."
     )
     assert answer([wrong, LATE], "response").startswith("The server did not keep up with 300/s.")
+
+
+def test_unknown_rates_are_counted_among_those_that_were_measured() -> None:
+    wrong, wrong_too = point(50, WRONG), point(100, WRONG)
+    text = answer([wrong, wrong_too, point(200)], "response", planned=10)
+    assert text.startswith("The server kept up with 1 of 3 measured rates (10 planned), up to 200")
+    assert text.endswith("(expected 2xx or 3xx); also unknown at 1 more rate.")
 
 
 def test_a_rate_that_the_load_generator_did_not_offer_is_unknown() -> None:

@@ -44,7 +44,8 @@ def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:
         yield f"It kept up again at {again}: measure {_offered(behind)} once more."
     if behind is not None and found.most_replies is not None:
         most = found.most_replies
-        yield f"Most replies: {units.rate(most.replies_per_s)}, at {_offered(most)}."
+        highest = units.rate(most.replies_per_s)
+        yield f"The highest reply rate was {highest}, with {_offered(most)} offered."
 
 
 def _kept_up(found: Claims, kind: TimeKind) -> str:
@@ -58,14 +59,17 @@ def _kept_up(found: Claims, kind: TimeKind) -> str:
     last = found.kept_up[-1]
     known = f"{_offered(last)} ({_time(last, kind)}{_why(last)})"
     if behind is not None:
-        return f"The server kept up to {known}."
+        return f"The server kept up with up to {known}."
     return f"The server kept up with {_how_many(found)}, up to {known}."
 
 
 def _how_many(found: Claims) -> str:
-    """`every rate`, `every measured rate (2 of 4)`, or `3 of 4 rates`."""
+    """`every rate`, `every measured rate (2 of 4)`, `3 of 4 rates`, or `2 of 3 measured rates (10
+    planned)`."""
     if found.unknown:
-        return f"{len(found.kept_up)} of {found.planned} rates"
+        known = f"{len(found.kept_up)} of {found.measured}"
+        early = found.ended_early
+        return f"{known} measured rates ({found.planned} planned)" if early else f"{known} rates"
     if found.ended_early:
         return f"every measured rate ({found.measured} of {found.planned})"
     return "every rate"
@@ -73,7 +77,9 @@ def _how_many(found: Claims) -> str:
 
 def _unknown(points: Sequence[Point]) -> str:
     """The points that do not show if the server kept up, and why the first of them does not."""
-    more = f"; nor is it known at {len(points) - 1} more" if len(points) > 1 else ""
+    more = ""
+    if len(points) > 1:
+        more = f"; also unknown at {units.counted(len(points) - 1, 'more rate')}"
     return f"Unknown at {_offered(points[0])}: {_why_unknown(points[0])}{more}."
 
 

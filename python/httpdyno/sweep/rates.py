@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NoReturn
 
 from httpdyno.units import NUMBER, parse_number
@@ -41,8 +42,15 @@ class Rates:
 def parse_rates(text: str) -> Rates:
     """Parse the rates of a sweep. Raises ValueError with what was expected."""
     match = _RANGE.fullmatch(text.strip())
-    if match is None:
-        return Rates(tuple(_listed(text)))
+    found = _range(match) if match else Rates(tuple(_listed(text)))
+    # The claims of a sweep are about rates, so two points of one rate could contradict each other.
+    for one, other in pairwise(sorted(map(shown, found.per_s))):
+        if one == other:
+            raise ValueError(f"expected each rate once: {one}/s is repeated")
+    return found
+
+
+def _range(match: re.Match[str]) -> Rates:
     first, last, step = _rate(match[1]), _rate(match[2]), float(parse_number(match[4]))
     if first >= last:
         raise ValueError("expected the lower rate first, such as `100..1200/100`")

@@ -111,10 +111,12 @@ def _not_with(heard: Heard) -> Iterator[str]:
 
 def _some(heard: Heard) -> Iterator[str]:
     """`3 of 4 rates`: so many did it keep up with, and none is known to be too high."""
-    points = _points(heard)
+    points, planned = _measured(heard), _points(heard)
     held = [point for point in points if heard.lab.holds(_key(heard, point))]
     if int(heard["m"]) != len(points) or int(heard["n"]) != len(held):
-        yield f"it kept up with {len(held)} of {len(points)} rates"
+        yield f"it kept up with {len(held)} of {len(points)} measured rates"
+    if int(heard["k"] or len(points)) != len(planned):
+        yield f"{len(planned)} rates were planned"
     if any(heard.lab.holds(_key(heard, point)) is False for point in points):
         yield "it fell behind at one of them"
     if (top := _at(heard)) is not None:
@@ -169,15 +171,16 @@ SWEEPS = (
         "The server did not keep up with 100/s",
     ),
     Form(
-        f"The server kept up with <n:n> of <m:n> rates, up to {_HELD}",
+        "The server kept up with <n:n> of <m:n> (?:measured )?rates(?: \\(<k:n> planned\\))?, up "
+        f"to {_HELD}",
         _some,
         "The server kept up with 3 of 4 rates, up to 800/s (p99 3.20 ms)",
     ),
     Form(
-        "Unknown at <v:rate>: .+?(?:; nor is it known at <n:n> more)?",
+        "Unknown at <v:rate>: .+?(?:; also unknown at <n:n> more rates?)?",
         _unknown,
-        "Unknown at 200/s: no result: 41 % of the replies had status 500; nor is it known at 2 "
-        "more",
+        "Unknown at 200/s: no result: 41 % of the replies had status 500; also unknown at 2 more "
+        "rates",
     ),
     Form(
         f"It kept up again at {_HELD}: measure .+ once more",
@@ -195,7 +198,11 @@ SWEEPS = (
         _every,
         "The server kept up with every measured rate (2 of 4), up to 200/s (p99 3.20 ms)",
     ),
-    Form(f"The server kept up to {_HELD}", _until, "The server kept up to 100/s (p99 3.20 ms)"),
+    Form(
+        f"The server kept up with up to {_HELD}",
+        _until,
+        "The server kept up with up to 100/s (p99 3.20 ms)",
+    ),
     Form(
         "The server did not keep up with the lowest rate",
         _lowest,
@@ -206,5 +213,9 @@ SWEEPS = (
         _here,
         "At 200/s: 180/s replies of 200/s due, p99 1.20 s",
     ),
-    Form("Most replies: <v:rate>, at <at:rate>", _most, "Most replies: 800/s, at 800/s"),
+    Form(
+        "The highest reply rate was <v:rate>, with <at:rate> offered",
+        _most,
+        "The highest reply rate was 800/s, with 800/s offered",
+    ),
 )

@@ -18,7 +18,7 @@ from httpdyno.sweep import MOST_POINTS, Rates, parse_rates, shown, typed
         ("100..700*2", (100, 200, 400)),
         ("100..225*1.5", (100, 150, 225)),
         ("500, 100,2k", (500, 100, 2000)),
-        (" 5,5 ", (5, 5)),
+        (" 5,6 ", (5, 6)),
     ],
 )
 def test_ranges_and_lists_become_rates(text: str, rates: tuple[float, ...]) -> None:
@@ -57,6 +57,9 @@ def test_a_long_range_has_neither_a_rate_too_many_nor_one_too_few() -> None:
         ("1..100000/1", "expected at most 1,000 rates"),
         ("0.001..1*1.000000001", "expected at most 1,000 rates"),
         (",".join(["1"] * 1001), "expected at most 1,000 rates"),
+        ("100, 200,1e2", "expected each rate once: 100/s is repeated"),
+        ("1,1.0000001", "expected each rate once: 1/s is repeated"),
+        ("0.001..0.0010005/0.0000001", "expected each rate once: 0.001/s is repeated"),
     ],
 )
 def test_anything_else_is_refused_with_what_was_expected(text: str, expected: str) -> None:
