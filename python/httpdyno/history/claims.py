@@ -127,7 +127,6 @@ class TooFew:
     """There are too few runs to tell a change from the usual spread between runs."""
 
     newest: Apart | None = None
-    fewest: int = FEWEST
 
 
 @dataclass(frozen=True)

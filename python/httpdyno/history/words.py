@@ -13,6 +13,7 @@ from httpdyno.history.summary import Summary, summary
 from httpdyno.units import counted, significant, times
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MULTIPLE = "as high"
 _HUGE = 10
 """A step by this factor or more is not worth a number."""
 
@@ -171,12 +172,14 @@ def causes(change: Change) -> Iterator[str]:
 def apart_words(apart: Apart) -> str:
     """Two runs that differ, although they are too few to say if the number changed."""
     before, after = apart
-    change = after.estimate.value / before.estimate.value - 1 if before.estimate.value else math.inf
+    than = f"higher than that of run {before.run}, which is 0"
+    if before.estimate.value:
+        said = relative(after.estimate.value / before.estimate.value - 1)
+        than = f"{said} {'as' if said.endswith(_MULTIPLE) else 'than'} that of run {before.run}"
     return (
         f"{after.place.arm}, {after.place.load} · {after.place.point}: the"
-        f" {after.place.metric.title} of run {after.run} is {relative(change)} than that of run"
-        f" {before.run}, and their intervals do not overlap. Two runs cannot tell a change from the"
-        " usual spread between runs."
+        f" {after.place.metric.title} of run {after.run} is {than}, and their intervals do not"
+        " overlap. Two runs cannot tell a change from the usual spread between runs."
     )
 
 
@@ -189,9 +192,11 @@ def gap_words(series: Series) -> str:
 
 
 def relative(change: float) -> str:
-    """`8.3 % lower`; `3.5× as high` for a large change."""
+    """`8.3 % lower`; `3.50× as high` for a large change; `up from 0`."""
+    if math.isinf(change):
+        return "up from 0"
     if not -0.9 < change < 1:
-        return f"{times(change + 1)} as high"
+        return f"{times(change + 1)} {_MULTIPLE}"
     return f"{significant(abs(change) * 100, 2)} % {'higher' if change > 0 else 'lower'}"
 
 

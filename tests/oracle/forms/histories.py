@@ -181,7 +181,8 @@ HISTORIES = (
         "Nothing that is recorded changed with it; the other server of this run did not change",
     ),
     Form(
-        ".+ of run <r:n> is .+ than that of run <q:n>, and their intervals do not overlap",
+        ".+ of run <r:n> is (?:.+ (?:higher|lower) than|.+ as high as) that of run <q:n>(?:, which "
+        "is 0)?, and their intervals do not overlap",
         _fine,
         "a, l0 · 10 connections: the requests per second of run 3 is 40 % lower than that of run "
         "2, and their intervals do not overlap",
@@ -215,7 +216,8 @@ HISTORIES = (
         "with it",
     ),
     Form(
-        "(?:The latest is |.+: )?(?:.+?: )?<m:text> (?:<p:percent> <way:text>|<r:ratio> as high) "
+        "(?:The latest is |.+: )?(?:.+?: )?<m:text> (?:<p:percent> <way:text>|<r:ratio> as high"
+        "|up from 0) "
         "\\((?:95 % CI .+?; )?<before:value> → <after:value>\\), <word:text>(?: from [0-9-]+ on)?",
         _judged,
         "peak memory 8.0 % higher (28.6 MiB → 30.9 MiB), better",
@@ -226,7 +228,7 @@ HISTORIES = (
         "2 changes at 1 run, in 2 series over 12 runs, 2026-09-21 to 2026-10-02",
     ),
     Form(
-        "<a:arm>: .+? (?P<sign>[+-])<p:percent>(?:, .+? → .+?)?, [0-9-]+(?:; <n:n> changes in "
+        "<a:arm>: .+? (?:[+-]<p:percent>|up from 0)(?:, .+? → .+?)?, [0-9-]+(?:; <n:n> changes in "
         "all)?",
         _judged,
         "a: requests per second +20 %, 2026-09-25; 2 changes in all",

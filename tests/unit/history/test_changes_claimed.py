@@ -108,6 +108,24 @@ def test_up_to_three_runs_tell_nothing_about_a_change_but_that_two_runs_differ()
     assert alike == TooFew(None)
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([1000.0, 1000, 3500], "run 3 is 3.50× as high as that of run 2, and their"),
+        ([1000.0, 1000, 1100], "run 3 is 10 % higher than that of run 2, and their"),
+        ([0.0, 0, 1100], "run 3 is higher than that of run 2, which is 0, and their"),
+    ],
+)
+def test_two_runs_that_differ_are_compared_in_plain_words(values: list[float], said: str) -> None:
+    assert said in answer(list(followed({"throughput": values}).values()))
+
+
+def test_a_number_that_was_0_has_no_infinite_change() -> None:
+    found = followed({"throughput": [0.0] * 5 + [40.0, 41, 39, 40, 42]})
+    told = answer(list(found.values()))
+    assert "requests per second up from 0 (0/s → 40.4/s), better" in told
+
+
 def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:
     step = {"throughput": [100.0, 100.1, 99.9, 110, 110.1, 109.9]}
     assert isinstance(followed(step)["throughput"].verdict, Changed)

@@ -78,6 +78,24 @@ def test_a_change_has_its_size_and_its_cause_beside_it(tmp_path: Path) -> None:
     assert "\x1b" not in text
 
 
+def test_a_thick_line_is_at_the_number_that_a_change_states() -> None:
+    """The geometric mean of the runs before it, and of those behind it."""
+    spread = [50.0, 200, 100] * 3
+    moved = series([*spread, *(value / 20 for value in spread)])
+    (change,) = moved[0].changes
+    assert (change.point.before, change.point.after) == pytest.approx((100.0, 5.0))
+    root = drawn.tree(finished(history(moved), "history").svg)
+    lines = [one.get("d", "") for one in root.iter() if "line" in drawn.classes(one)]
+    dots = [float(one.get("cy", "")) for one in root.iter(f"{drawn.SVG}circle")][-18:]
+    same = dots[spread.index(100)], dots[9 + spread.index(100)]
+    assert tuple(float(line.split()[-1]) for line in lines) == pytest.approx(same)
+
+
+def test_a_change_from_0_has_no_infinite_size() -> None:
+    title = finished(history(series([0.0] * 5 + [5.0] * 5)), "history").title
+    assert title.startswith("alpha/1: requests per second up from 0, 2026-")
+
+
 def test_of_many_series_those_with_changes_are_drawn_first() -> None:
     many = [one for at in range(20) for one in series([100.0] * 8, f"calm-{at}/1")]
     many += series(STEP, "moved/1")

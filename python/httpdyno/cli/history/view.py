@@ -11,7 +11,7 @@ from rich.console import Console
 from httpdyno.cli.history.words import estimate_words, latest_words, left_out
 from httpdyno.cli.runs.view import moment
 from httpdyno.cli.servers.tables import DASH, cell, console, print_json, table
-from httpdyno.history import Change, Gap, NoneShown, Observation, Series, Single, TooFew
+from httpdyno.history import FEWEST, Change, Gap, NoneShown, Observation, Series, Single, TooFew
 from httpdyno.history.words import (
     answer,
     causes,
@@ -210,7 +210,7 @@ def _verdict(series: Series) -> dict[str, object]:
     """The verdict with its evidence. `would_show`: 1.2 is a rise to 1.2× or a fall to 1 ÷ 1.2."""
     verdict = series.verdict
     if isinstance(verdict, TooFew):
-        return {"kind": "too_few_runs", "expected": verdict.fewest}
+        return {"kind": "too_few_runs", "expected": FEWEST}
     if isinstance(verdict, Single):
         return {"kind": "no_comparable_run"}
     return {

@@ -1,6 +1,6 @@
 """Lasting steps of a series: found, tested, and how large one must be to be found."""
 
-from httpdyno.history.steps.change_points import ChangePoint, change_points, points_at
+from httpdyno.history.steps.change_points import ChangePoint, change_points, level, points_at
 from httpdyno.history.steps.power import detectable
 from httpdyno.history.steps.scan import FEWEST, LEAST, ORDERED_FROM, Scaled, Scan, scan
 
@@ -13,6 +13,7 @@ __all__ = [
     "Scan",
     "change_points",
     "detectable",
+    "level",
     "points_at",
     "scan",
 ]

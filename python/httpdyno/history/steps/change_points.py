@@ -51,9 +51,7 @@ class ChangePoint:
         return self.after / self.before - 1
 
 
-def change_points(
-    values: Sequence[float], *, within: Values | None = None, least: int = _LEAST
-) -> list[ChangePoint]:
+def change_points(values: Sequence[float], *, within: Values | None = None) -> list[ChangePoint]:
     """The change points of a series in the order of time; none with fewer than `SEARCHED` runs.
 
     `within` has the variances of `Scaled`, for the intervals of the changes.
@@ -61,9 +59,9 @@ def change_points(
     array = np.asarray(values, dtype=np.float64)
     if len(array) < SEARCHED:
         return []
-    cuts = sorted(_weak(array, least))
+    cuts = sorted(_weak(array))
     while cuts:
-        found = points_at(array, cuts, within, least)
+        found = points_at(array, cuts, within)
         weakest = max(found, key=lambda one: one.p)
         if weakest.p < MOST_P:
             return found
@@ -72,7 +70,7 @@ def change_points(
 
 
 def points_at(
-    values: Values, cuts: Sequence[int], within: Values | None = None, least: int = _LEAST
+    values: Values, cuts: Sequence[int], within: Values | None = None
 ) -> list[ChangePoint]:
     """The change points of a series that is divided at these places."""
     edges = list(pairwise([0, *cuts, len(values)]))
@@ -85,26 +83,27 @@ def points_at(
         found.append(
             ChangePoint(
                 index=cut,
-                before=_level(left),
-                after=_level(right),
-                p=p_value(left, right) if min(len(left), len(right)) >= least else 1.0,
+                before=level(left),
+                after=level(right),
+                p=p_value(left, right) if min(len(left), len(right)) >= _LEAST else 1.0,
                 interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
             )
         )
     return found
 
 
-def _weak(values: Values, least: int) -> set[int]:
+def _weak(values: Values) -> set[int]:
     """The cuts of windows that overlap by half; a long series would hide its short parts."""
     found: set[int] = set()
     start = 0
     while start < len(values):
-        inside = divide(values[start : start + _WINDOW], _WEAK_P, least)
+        inside = divide(values[start : start + _WINDOW], _WEAK_P, _LEAST)
         found |= {start + cut for cut in inside}
         start += max([_WINDOW // 2, *inside])
     return found
 
 
-def _level(values: Values) -> float:
-    found = geometric_mean(list(values)) if values.min() > 0 else None
-    return float(values.mean()) if found is None else found
+def level(values: Sequence[float] | Values) -> float:
+    """The level of a part: its geometric mean; the mean where a value is 0."""
+    found = geometric_mean(list(values)) if min(values) > 0 else None
+    return float(np.mean(values)) if found is None else found

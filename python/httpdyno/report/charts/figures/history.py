@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from httpdyno.history import Change, Observation, Series, summary
-from httpdyno.history.words import title
+from httpdyno.history.steps import level
+from httpdyno.history.words import relative, title
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.curves import Line, Note, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.sheet import Sheet
@@ -91,12 +92,13 @@ def _spot(one: Observation, series: Series) -> Spot:
 
 
 def _means(series: Series) -> list[Line]:
-    """The mean of each part between two changes, as a line over its runs."""
+    """The level of each part between two changes, as a line over its runs: the numbers before and
+    after a change are these."""
     found = []
     starts = [0, *(change.point.index for change in series.changes)]
     for start, end in pairwise([*starts, len(series.observations)]):
         part = series.observations[start:end]
-        mean = sum(one.estimate.value for one in part) / len(part)
+        mean = level([one.estimate.value for one in part])
         value = drawable(mean, series.place.metric.factor)
         ends = [Spot(one.at / _DAY_S, value) for one in (part[0], part[-1])]
         found.append(Line("", 7, ends, points=False))
@@ -105,7 +107,7 @@ def _means(series: Series) -> list[Line]:
 
 def _said(change: Change) -> str:
     """`-8.3 %, server 1.24.0 → 1.26.1`, short enough for a plot."""
-    size = f"{'+' if change.point.change > 0 else '-'}{_size(change)}"
+    size = _size(change)
     if not change.differences:
         return size
     first = change.differences[0]
@@ -116,7 +118,10 @@ def _said(change: Change) -> str:
 
 
 def _size(change: Change) -> str:
-    return f"{significant(abs(change.point.change) * 100, 2)} %"
+    if not change.point.before:
+        return relative(change.point.change)
+    sign = "+" if change.point.change > 0 else "-"
+    return f"{sign}{significant(abs(change.point.change) * 100, 2)} %"
 
 
 def _finding(series: Sequence[Series]) -> str:
