@@ -186,7 +186,11 @@ class Lab:
         return [arm.name for arm in self.arms if arm.name not in known]
 
     def pairs(self, one: str, other: str, load: str, point: str, metric: str) -> Pairs | None:
-        """Two arms, compared within blocks."""
+        """Two arms, compared within blocks. A capacity with bounds among its highest climbs is not:
+        the climbs that lack a number are the best ones."""
+        keys = [(arm, load, point) for arm in (one, other)]
+        if metric == "capacity" and any(self.is_bound(k) or self.high_is_bound(k) for k in keys):
+            return None
         of_one, of_other = (self.values((arm, load, point), metric) for arm in (one, other))
         return pairs(of_one, of_other)
 
@@ -205,6 +209,12 @@ class Lab:
         usable = [one for one in self.of(key) if one.usable]
         bounds = sum(one.at_least is not None for one in usable)
         return bounds > 0 and 2 * bounds >= len(usable)
+
+    def high_is_bound(self, key: Key) -> bool:
+        """True if a climb above the median of the others ended before the limits did: the upper end
+        of the interval is at least so high."""
+        exact = [one for one in self.of(key) if one.usable and one.capacity is not None]
+        return not self.is_bound(key) and len(self.climbs(key)) > len(exact)
 
     def has_bounds(self, key: Key) -> bool:
         """True if a climb of a usable trial ended before the limits did."""

@@ -183,7 +183,13 @@ def _counted(same: Sequence[Reason], of: int) -> Reason:
 
 
 def by_block(row: CellRow | None, name: str) -> Mapping[int, float]:
-    """One field of a cell's trials by block, without the trials that lack it."""
+    """One field of a cell's trials by block, without the trials that lack it.
+
+    No capacities where a bound counts as one of the highest: the starts that lack a number would be
+    the best ones.
+    """
+    if row and name == "capacity_per_s" and row.capacity and row.capacity.high_is_bound:
+        return {}
     trials = row.trials if row else []
     values = {trial.block: getattr(trial, name) for trial in trials}
     return {block: value for block, value in values.items() if value is not None}

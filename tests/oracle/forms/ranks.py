@@ -58,7 +58,7 @@ def _ranked(heard: Heard) -> list[str]:
         arm
         for arm, key in keys.items()
         if len(lab.values(key, metric)) >= heard.lab.fewest
-        and not (metric == "capacity" and lab.is_bound(key))
+        and not (metric == "capacity" and (lab.is_bound(key) or lab.high_is_bound(key)))
     ]
 
 

@@ -146,6 +146,18 @@ def test_one_climb_that_ended_early_makes_no_bound_of_what_the_others_found(
     assert "holds at least" not in made.answer
 
 
+def test_an_arm_whose_best_starts_are_bounds_is_neither_compared_nor_ranked() -> None:
+    """Its geometric mean is at least 107,000/s, more than that of the other arm."""
+    unknown = [*climbs([95e3 + n for n in range(6)]), *bounds(6, 130e3, 130e3, 130e3, 130e3)]
+    known = climbs([100e3 + n for n in range(10)], "a/2-workers", 2)
+    made = result(study(blocks=10), [*unknown, *known])
+    assert [(one.outcome, one.ratio) for one in made.comparisons] == [("no result", None)]
+    assert made.rankings == []
+    low = [*climbs([95e3 + n for n in range(6)]), *bounds(6, 90e3, 90e3, 90e3, 90e3)]
+    (compared,) = result(study(blocks=10), [*low, *known]).comparisons
+    assert compared.outcome == "better", "bounds below all others say nothing"
+
+
 @pytest.mark.parametrize(
     ("found", "said"), [([576.0, 551.0], ""), ([576.0, 551, 540, 530], " or more")]
 )
