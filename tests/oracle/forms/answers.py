@@ -249,9 +249,11 @@ ANSWERS = (
         "a holds 5,000 requests/s at p99 ≤ 20 ms (3 restarts: too few for a confidence interval)",
     ),
     Form(
-        "<a:arm> holds at least <v:bare> requests/s at .+: the search ended there, not the server",
+        "<a:arm> holds at least <v:bare> requests/s at .+: the search ended before the server "
+        "reached its limits",
         _holds,
-        "a holds at least 5,000 requests/s at p99 ≤ 20 ms: the search ended there, not the server",
+        "a holds at least 5,000 requests/s at p99 ≤ 20 ms: the search ended before the server "
+        "reached its limits",
     ),
     Form(
         "<a:arm>: no result at .+",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import large_sample
 import sample
@@ -12,8 +13,8 @@ from httpdyno.report.contents.answer import Answer, answer
 from httpdyno.report.contents.glances import MOST_AT_ONCE, Glance
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.page import render
-from httpdyno.result import RankedArm, Ranking, StudyResult
-from walk_samples import climbs, result, study
+from httpdyno.result import CellRow, RankedArm, Ranking, StudyResult
+from walk_samples import climbs, result, row, study
 
 REPLAY = sample.replay()
 
@@ -61,6 +62,64 @@ def test_many_capacities_are_one_range_and_a_table() -> None:
     assert found.first[0].ranked_column == 1
     assert found.more == text
     assert len(named(found.first[0])) == 3
+
+
+def lead(cells: Sequence[CellRow], *, load: str = "most") -> str:
+    """The lead of these capacities, if the answer of their study is long. `load`: a further one."""
+    made = result(study(), climbs([1000.0] * 5))
+    loads = [made.loads[0], made.loads[0].model_copy(update={"name": load, "title": load})]
+    long = " ".join([made.answer] * 4)
+    return of(made.model_copy(update={"answer": long, "cells": cells, "loads": loads})).lead
+
+
+def searched(arm: str, values: Sequence[float], **changed: object) -> CellRow:
+    """A capacity by these climbs, changed."""
+    made = row(result(study(), climbs(values)))
+    assert made.capacity is not None
+    capacity = made.capacity.model_copy(update=changed)
+    return made.model_copy(update={"arm": arm, "capacity": capacity})
+
+
+AROUND_ONE_CORE = [2800.0, 3000.0, 3125.0, 3300.0, 3400.0]
+LITTLE = [value * 100 for value in AROUND_ONE_CORE]
+
+
+def test_the_cores_of_the_lead_are_those_of_the_intervals() -> None:
+    """0.96 cores are one, but their interval reaches to two."""
+    small, one = searched("small", LITTLE), searched("one", AROUND_ONE_CORE)
+    assert lead([small, one]).startswith(
+        "3,000/s at p99 ≤ 20 ms: 1 to 2 cores are needed; it takes 0.00960 cores (small) to 0.960"
+        " cores (one). Capacity: "
+    )
+    assert "1 core is enough; it takes" in lead([small, small])
+
+
+def test_the_cores_of_a_lower_bound_are_at_most_so_many() -> None:
+    bound = {"cores_needed": None, "capacity_per_s": None, "at_least_per_s": 1200.0}
+    unknown = searched("unknown", [1200.0] * 5, cores_at_most=2.5, **bound)
+    assert "at most 3 cores are needed; it takes 0.960 cores (one) to at most 2.50 cores" in lead(
+        [searched("one", AROUND_ONE_CORE), unknown]
+    )
+
+
+def test_each_search_has_its_own_limits_in_the_lead() -> None:
+    no_rate = {"for_rate_per_s": None, "cores_needed": None}
+    loose = [searched(arm, [value] * 5, **no_rate) for arm, value in (("a", 1e3), ("b", 2e3))]
+    other = [cell.model_copy(update={"load": "strict"}) for cell in loose]
+    strict = [
+        searched(arm, [value] * 5, limits_in_words="p99 ≤ 5 ms", **no_rate).model_copy(
+            update={"load": "strict"}
+        )
+        for arm, value in (("a", 100.0), ("b", 200.0))
+    ]
+    assert lead([*loose, *strict], load="strict") == (
+        "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
+        " Capacity at p99 ≤ 5 ms: from 100/s (a) to 200/s (b)."
+    )
+    assert lead([*loose, *other], load="strict") == (
+        "most: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
+        " strict: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
+    )
 
 
 def test_without_a_rate_the_lead_is_the_range_of_the_capacities() -> None:

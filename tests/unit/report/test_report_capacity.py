@@ -147,6 +147,22 @@ def test_a_title_says_among_which_capacities_one_is_the_highest() -> None:
 TWO = (("a/2-workers", 3), ("a/3-workers", 5))
 
 
+def test_the_share_of_an_unknown_capacity_that_is_kept_is_unknown() -> None:
+    """Twice what one arm held at least may be less than its capacity."""
+    ended = Walk(task="climb", cores=1, ended="ceiling", at_least_per_s=500.0)
+    unknown = [with_walk(block, block, "a/1-worker", ended) for block in range(5)]
+    known = climbs([1950.0] * 5, "a/2-workers", 2)
+    overload = profiled(200, 5, 1950.0, kept=0.9).walk
+    assert overload is not None
+    loaded = [
+        with_walk(200 + at, 5, arm, overload)
+        for at, arm in enumerate(("a/1-worker", "a/2-workers"))
+    ]
+    charts = figures(result(study(), [*unknown, *known, *loaded]))
+    (chart,) = [one for one in charts if one.name.endswith("overload")]
+    assert chart.title == "At twice its capacity a/2-workers still answers 90.0 % of it"
+
+
 def curves(made: StudyResult) -> Figure:
     (chart,) = [one for one in figures(made) if one.name.endswith("curves")]
     return chart

@@ -61,9 +61,9 @@ def test_where_the_generator_ended_most_climbs_there_is_a_bound_and_no_number() 
     assert (found.capacity_per_s, found.at_least_per_s) == (None, 1000.0)
     assert "at least 1,000 requests/s" in made.answer
     assert (
-        "needs 3 cores at most (3.00 or less) for 3,000/s at p99 ≤ 20 ms."
-        " It holds at least 1,000 requests/s: the search ended there, not the server."
-        in made.answer
+        "needs at most 3 cores (3.00 or fewer) for 3,000/s at p99 ≤ 20 ms."
+        " It holds at least 1,000 requests/s: the search ended before the server reached its"
+        " limits." in made.answer
     )
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.output.printable import printable
 from httpdyno.result import CapacityRow, CellRow, StudyResult
-from httpdyno.statistics.capacity.answer import kept, whole
+from httpdyno.statistics.capacity.answer import counts, kept, whole
 from httpdyno.units import duration, significant, size
 
 __all__ = ["capacity_tables"]
@@ -100,7 +100,7 @@ def _cores(capacity: CapacityRow) -> str:
         return f"≤ {whole(most)} (≤ {significant(most)})"
     if needed is None:
         return _DASH
-    low, high = whole(needed.low or needed.value), whole(needed.high or needed.value)
+    low, high = counts(needed)
     count = f"{low}" if low == high else f"{low} to {high}"
     return f"{count} ({significant(needed.value)})"
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
 from httpdyno.report.contents.glances import Glance, glances, legend
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.decisions import Decisions, decisions
+from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import cores_of
 from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, Estimate, StudyResult
-from httpdyno.statistics.capacity.answer import whole
+from httpdyno.statistics.capacity.answer import counts, whole
 
 _LONG = 360
 """Letters of an answer about capacities from which their range stands alone."""
@@ -62,15 +63,29 @@ def _lead(result: StudyResult) -> str:
     capacities = [cell for cell in result.cells if cell.capacity is not None]
     is_long = len(result.answer) > _LONG
     if is_long and len(capacities) > 1 and len(capacities) == len(result.cells):
-        return _capacities(capacities)
+        return " ".join(_of_loads(capacities, result))
     return result.answer_lead or result.answer
+
+
+def _of_loads(cells: Sequence[CellRow], result: StudyResult) -> Iterator[str]:
+    """A sentence for each search, named by its limits; by its title, if two have the same."""
+    loads = grouped(cells, lambda cell: cell.load)
+    titles = {load.name: load.title for load in result.loads}
+    are_told_apart = len({_limits(mine) for mine in loads.values()}) == len(loads)
+    for load, mine in loads.items():
+        said = _capacities(mine)
+        yield said if are_told_apart else f"{titles[load]}: {words.within(said)}"
+
+
+def _limits(cells: Sequence[CellRow]) -> str:
+    return next((cell.capacity.limits_in_words for cell in cells if cell.capacity), "")
 
 
 def _capacities(cells: Sequence[CellRow]) -> str:
     """`Capacity at p99 ≤ 20 ms: from 15,500/s (starlette) to 98,600/s (nginx).`"""
     known = [(one.value, cell) for cell in cells if (one := _found(cell)) is not None]
     bounds = [(low, cell) for cell in cells if (low := cell.at_least_per_s) is not None]
-    limits = next((cell.capacity.limits_in_words for cell in cells if cell.capacity), "")
+    limits = _limits(cells)
     cores = _cores(cells, limits)
     parts = [f"Capacity{'' if cores else f' at {limits}'}: {_range(known)}"] if known else []
     if bounds:
@@ -96,15 +111,14 @@ def _found(cell: CellRow) -> Estimate | None:
 
 
 def _cores(cells: Sequence[CellRow], limits: str) -> str:
-    """`3,000/s at p99 ≤ 20 ms: 1 core is enough; it takes 0.0304 (nginx) to 0.193 cores (go). `"""
+    """`3,000/s at p99 ≤ 20 ms: 1 core is enough; it takes 0.0304 cores (nginx) to 0.193 cores (go).
+    `"""
     rows = [(row, cell) for cell in cells if (row := cell.capacity) and cell.status != "invalid"]
     found = [(value, row, cell) for row, cell in rows if (value := cores_of(row)) is not None]
     if not found:
         return ""
     ordered = sorted(found, key=_cores_of)
-    low, high = whole(_cores_of(ordered[0])), whole(_cores_of(ordered[-1]))
-    enough = "1 core is enough" if high == 1 else f"{high} cores are needed"
-    count = enough if low == high else f"{low} to {high} cores are needed"
+    count = _whole_cores([row for _, row, _ in ordered])
     ends = [
         f"{'' if row.cores_needed else 'at most '}{units.significant(value)} cores ({_named(cell)})"
         for value, row, cell in (ordered[0], ordered[-1])
@@ -112,6 +126,19 @@ def _cores(cells: Sequence[CellRow], limits: str) -> str:
     told = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     wanted = units.rate(ordered[0][1].for_rate_per_s or 0.0)
     return f"{wanted} at {limits}: {count}; it takes {told}. "
+
+
+def _whole_cores(rows: Sequence[CapacityRow]) -> str:
+    """`1 to 2 cores are needed`: as many as the intervals tell, or at most."""
+    known = [counts(row.cores_needed) for row in rows if row.cores_needed is not None]
+    most = [whole(row.cores_at_most) for row in rows if row.cores_at_most is not None]
+    high = max([*most, *(high for _, high in known)])
+    if high == 1:
+        return "1 core is enough"
+    if most:
+        return f"at most {high} cores are needed"
+    low = min(low for low, _ in known)
+    return f"{high} cores are needed" if low == high else f"{low} to {high} cores are needed"
 
 
 def _value_of(pair: tuple[float, CellRow]) -> float:

@@ -31,7 +31,7 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
             return f"{name}: no result at {limits}."
         least = significant(capacity.at_least_per_s)
         who, where = _begun(name, capacity, limits)
-        ended = "the search ended there, not the server"
+        ended = "the search ended before the server reached its limits"
         return f"{who} holds at least {least} requests/s{where}: {ended}."
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
@@ -73,12 +73,12 @@ def _cores(capacity: CapacityRow) -> str:
         return ""
     count = whole(most)
     noun = "core" if count == 1 else "cores"
-    return f"{count} {noun} at most ({significant(most)} or less)"
+    return f"at most {count} {noun} ({significant(most)} or fewer)"
 
 
 def cores_in_words(needed: Estimate) -> str:
     """`2 cores (1.30; 95 % CI 1.27 to 1.33)`; a range where the interval spans two numbers."""
-    low, high = whole(needed.low or needed.value), whole(needed.high or needed.value)
+    low, high = counts(needed)
     count = f"{low}" if low == high else f"{low} to {high}"
     interval = (
         ""
@@ -89,6 +89,11 @@ def cores_in_words(needed: Estimate) -> str:
     return f"{count} {noun} ({significant(needed.value)}{interval})"
 
 
+def counts(needed: Estimate) -> tuple[int, int]:
+    """The fewest and the most whole cores within the interval."""
+    return whole(needed.low or needed.value), whole(needed.high or needed.value)
+
+
 def whole(cores: float) -> int:
     """Whole cores that give at least so many."""
     return max(1, math.ceil(cores - 1e-9))
@@ -96,7 +101,11 @@ def whole(cores: float) -> int:
 
 def kept(capacity: CapacityRow, share: str) -> str | None:
     """The throughput under an overload as a share of the capacity: `98 %`."""
-    goodput = capacity.goodput_per_s.get(share)
-    if goodput is None or capacity.capacity_per_s is None:
-        return None
-    return percent(goodput / capacity.capacity_per_s.value)
+    found = share_kept(capacity, share)
+    return None if found is None else percent(found)
+
+
+def share_kept(capacity: CapacityRow, share: str) -> float | None:
+    """The throughput under an overload ÷ the capacity; None where only a bound of it is known."""
+    goodput, found = capacity.goodput_per_s.get(share), capacity.capacity_per_s
+    return None if goodput is None or found is None or not found.value else goodput / found.value

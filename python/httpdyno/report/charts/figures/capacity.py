@@ -22,6 +22,7 @@ from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import Known, Sentences, count_doubts, range_of
 from httpdyno.result import CapacityRow, CellRow, Ranking
+from httpdyno.statistics.capacity.answer import share_kept
 
 _SAID = Sentences(
     "Capacity",
@@ -319,22 +320,18 @@ def _goodput(cells: Sequence[CellRow]) -> str:
     """The share of its capacity that a server still answers at twice that rate."""
     shares = []
     for cell in cells:
-        row, capacity = cell.capacity, _capacity(cell)
-        if row is not None and capacity and (kept := row.goodput_per_s.get("2")) is not None:
-            shares.append((kept / capacity, cell.arm))
+        row = cell.capacity if cell.status != "invalid" else None
+        if row is not None and (kept := drawable(share_kept(row, "2"))) is not None:
+            shares.append((kept, cell.arm))
     if not shares:
         return "Replies while more than the capacity is offered"
     (low, worst), (high, best) = min(shares), max(shares)
     if len(shares) == 1:
-        return f"At twice its capacity {best} still answers {_percent(high)} of it"
+        return f"At twice its capacity {best} still answers {units.percent(high)} of it"
     return (
-        f"At twice their capacity the servers still answer {_percent(low)} ({worst}) to "
-        f"{_percent(high)} ({best}) of it"
+        f"At twice their capacity the servers still answer {units.percent(low)} ({worst}) to "
+        f"{units.percent(high)} ({best}) of it"
     )
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.0f} %"
 
 
 def _overload_table(cells: Sequence[CellRow]) -> Table:
