@@ -47,11 +47,6 @@ def date(unix_s: float) -> str:
     return _time(unix_s, "%Y-%m-%d")
 
 
-def long_date(unix_s: float) -> str:
-    """Date, UTC: `21 November 2026`."""
-    return _time(unix_s, "%-d %B %Y")
-
-
 def length(seconds: float) -> str:
     """Length of a run: `41.3 s`, `12 min`, `3 h 5 min`."""
     if not 120 <= seconds < 1e9:
