@@ -269,6 +269,8 @@ def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
         (["-targets", "x"], "use `--urls FILE`"),
         (["--export", "junit=x"], "use `--call-log FILE`"),
         (["--csv", "x.csv"], "use `--call-log FILE`"),
+        (["--store", "x.sqlite"], "`--store` is not a flag of `httpdyno load`: it stores nothing"),
+        (["--store=x.sqlite"], "use `--json FILE`, or measure a study (`httpdyno run --store"),
         (["--frobnicate", "x"], "`--frobnicate` is not a flag of `httpdyno load`\n"),
     ],
 )
@@ -311,3 +313,26 @@ def test_misspelt_flags_are_told_with_every_other_fault_and_nothing_is_sent(
     for word in ("--helpp", "--frobnicate"):
         answer = called("load", CLOSED, word)
         assert (answer.returncode, answer.stdout) == (USAGE, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["load", "http://h/", "--store", "URL"],
+        ["load", "http://h/", "--source", "URL"],
+        ["load", "http://h/", "--sourc=URL"],
+        ["load", "http://h/", "URL"],
+        ["servers", "URL"],
+        ["URL"],
+    ],
+    ids=" ".join,
+)
+def test_the_password_of_a_url_is_in_no_usage_error(called: Program, words: list[str]) -> None:
+    for url in (
+        "postgresql://me:s3cret@db/bench",
+        "http://me:s3cret/s3cret?@db/",
+        "mysql://me:s3cret s3cret#@db/",
+    ):
+        answer = called(*(word.replace("URL", url) for word in words))
+        assert (answer.returncode, answer.stdout) == (USAGE, "")
+        assert "s3cret" not in answer.stderr

@@ -9,6 +9,7 @@ from httpdyno.output.secrets import (
     masked_command,
     masked_header,
     masked_headers,
+    masked_mistyped,
     masked_proxy,
     masked_text,
     masked_url,
@@ -177,3 +178,20 @@ def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -
 def test_of_the_url_of_a_database_only_the_password_is_masked(url: str, masked: str) -> None:
     assert masked_url(url) == masked
     assert masked_text(f"`{url}` and --store={url}") == f"`{masked}` and --store={masked}"
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("`--source http://me:s3/cr?et@h`: expected", "`--source http://***@h`: expected"),
+        ("`mysql://me:s3 cr#et@h/` is no verb", "`mysql://***@h/` is no verb"),
+        ("`postgres://me:s3/cr@et@db/bench`", "`postgres://me:***@db/bench`"),
+        ("`postgres://me:s3 cret@db/bench`", "`postgres://***@db/bench`"),
+        ("`http://h:80/a` and `b@c`", "`http://h:80/a` and `b@c`"),
+        ("`http://h:80/a`: see a@b", "`http://h:80/a`: see a@b"),
+    ],
+)
+def test_a_mistyped_password_is_masked_up_to_the_end_of_the_quoted_value(
+    text: str, masked: str
+) -> None:
+    assert masked_mistyped(text) == masked

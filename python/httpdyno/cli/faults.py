@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from httpdyno.errors import HttpdynoError, UsageError
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
-from httpdyno.output.secrets import masked_text
+from httpdyno.output.secrets import masked_mistyped, masked_text
 
 __all__ = ["Faults", "UnreadableError", "show"]
 
@@ -63,14 +63,12 @@ class Faults:
 def show(error: HttpdynoError) -> int:
     """Print an error and its hint on stderr; its exit code."""
     red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
-    echo(f"{red}error:{plain} {_shown(error.message)}", err=True)
+    # A usage error repeats what was typed, which may be no URL that can be read.
+    mask = masked_mistyped if isinstance(error, UsageError) else masked_text
+    echo(f"{red}error:{plain} {printable_lines(mask(error.message))}", err=True)
     if error.hint:
-        echo(f"hint: {_shown(error.hint)}", err=True)
+        echo(f"hint: {printable_lines(mask(error.hint))}", err=True)
     return error.exit_code
-
-
-def _shown(text: str) -> str:
-    return printable_lines(masked_text(text))
 
 
 def _in_colour() -> bool:

@@ -21,6 +21,7 @@ __all__ = [
     "masked_database",
     "masked_header",
     "masked_headers",
+    "masked_mistyped",
     "masked_proxy",
     "masked_text",
     "masked_url",
@@ -61,6 +62,7 @@ _SECRET = _Pattern(
 _USER = _Pattern(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
 _USER_OF_PROXY = _Pattern(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
 _USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
+_MISTYPED_USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#@:`\s]*:[^`\n]*@", re.IGNORECASE)
 _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
 _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
@@ -111,6 +113,12 @@ def masked_text(text: str) -> str:
         lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text
     )
     return _without_parameters(_USER_IN_TEXT.compiled.sub(_user_in_text, text))
+
+
+def masked_mistyped(text: str) -> str:
+    """Mask what `masked_text` masks, and passwords with `/`, `?`, `#` or a space that were not
+    percent-encoded: all up to the last `@` of the quoted value."""
+    return _MISTYPED_USER_IN_TEXT.compiled.sub(_user_in_text, masked_text(text))
 
 
 def masked_database(text: str) -> str:

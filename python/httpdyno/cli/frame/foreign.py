@@ -1,6 +1,6 @@
 """Options of other load generators, each with the flag of `httpdyno load` that does the same.
 
-Of wrk, wrk2, hey, oha, k6, vegeta, bombardier and autocannon.
+Of wrk, wrk2, hey, oha, k6, vegeta, bombardier and autocannon. `--store` is one of other verbs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _FILE_OF_BODY = "`--body @FILE`"
 _NO_KEEP_ALIVE = "`--no-keep-alive`"
 _REDIRECTS = "redirects are never followed"
 _LOG = "`--call-log FILE` (each call), `--intervals FILE` (each second) or `--json FILE`"
+_STORE = "it stores nothing; use `--json FILE`, or measure a study (`httpdyno run --store URL`)"
 _ACCEPT = "`-H 'Accept-Encoding: …'`, or `--gzip` to accept gzip"
 
 _POINTERS = {
@@ -51,6 +52,7 @@ _POINTERS = {
     ("-disable-compression", "--disable-compression"): _ACCEPT,
     ("-p", "--pipelining"): "`--burst N` pipelines requests",
     ("--no-tui", "-no-tui"): "`--quiet`",
+    ("--store",): _STORE,
 }
 _MEANINGS = {name: meaning for names, meaning in _POINTERS.items() for name in names}
 _LONG = re.compile(r"-[a-z][a-z0-9-]{2,}")
