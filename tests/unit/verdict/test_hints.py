@@ -68,6 +68,10 @@ EVERY_DOUBT = [
     *((changes, {}) for changes, _ in TABLE.values()),
     *(({}, context) for context, _ in BY_CONTEXT.values()),
     ({"calls": calls(0, wrong_status=9), "completed_in_window": 0, "statuses": {"404": 9}}, {}),
+    *(
+        ({"calls": calls(0, wrong_status=9), "completed_in_window": 0, "statuses": statuses}, {})
+        for statuses in ({"101": 9}, {"404": 8, "other": 1})
+    ),
     ({"calls": calls(0), "completed_in_window": 0}, {}),
     ({"calls": calls(0, unsent=9)}, {}),
     ({"calls": calls(9_000, in_flight=500)}, {}),
