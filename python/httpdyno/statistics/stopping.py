@@ -19,6 +19,9 @@ from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
 _LEAST = 1e-6
 """Equal trials have an interval of rounding errors, narrower than this."""
+MOST_USEFUL_BLOCKS = 200
+"""More blocks than these are not proposed: they are seven times the 30 at which `--until` gives up.
+In a run that long machines drift, and then an interval no longer narrows with more blocks."""
 WITH_TWO_MODES = 20
 """Blocks before which a study with two modes does not stop: fewer say little of how often each mode
 occurs."""
@@ -141,7 +144,17 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
     return (
         f"The requested precision of {asked} was not reached after {blocks} of at most"
         f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
-        f" It would probably take about {_blocks_needed(study, widest, blocks):,} blocks."
+        f" {_what_it_takes(study, widest, blocks)}"
+    )
+
+
+def _what_it_takes(study: Study, widest: Precision, blocks: int) -> str:
+    needed, most = _blocks_needed(study, widest, blocks), max(MOST_USEFUL_BLOCKS, study.blocks)
+    if needed <= most:
+        return f"It would probably take about {needed:,} blocks."
+    return (
+        f"More blocks will not help: it would take more than {most:,}. Make the trials longer or"
+        " the machine quieter, or request a lower precision."
     )
 
 

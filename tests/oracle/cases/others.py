@@ -65,6 +65,11 @@ def _overloaded_load() -> Lab:
     return Lab(arms("a"), (load,), 1, {("a", "l0", "1,000/s"): (made,)})
 
 
+def _stops_at(until: float) -> Lab:
+    values = {"a": around(1000.0, 10), "b": around(1000.0, 10, 3)}
+    return replace(shaped(values), until=until)
+
+
 _LATE = (Doubt("shared_cores", SUSPECTS[2].text, SUSPECTS[2].numbers),)
 _TWO = {"a": around(1000.0), "b": around(1000.0, shift=3)}
 _UNLIKE = {"b": [600.0, 1200.0, 700.0, 900.0, 1100.0], "a": [1000.0, 900.0, 1150.0, 700.0, 4000.0]}
@@ -314,5 +319,19 @@ CASES = (
         "(0, 0, 0, 0, 0, 0)",
         _silent(),
         [("timeline", "Every arm answers evenly: no second is more than 5 % from its mean")],
+    ),
+    Case(
+        "T23 more blocks than anybody measures are no advice",
+        "nobody measures 506,070 blocks",
+        _stops_at(0.0005),
+        [("page", "It would probably take about 506,070 blocks")],
+        [("page", "More blocks will not help: it would take more than 200")],
+    ),
+    Case(
+        "T23 too few blocks for the intervals of the trials",
+        "the intervals of the trials need",
+        _stops_at(0.01),
+        [("page", "It would probably take about 15 blocks")],
+        [("page", "It would probably take about 100 blocks")],
     ),
 )

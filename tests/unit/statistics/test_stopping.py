@@ -85,6 +85,20 @@ def test_noise_keeps_a_study_going_and_the_report_says_what_it_would_take() -> N
     assert "was not reached after 12 of at most 30 blocks: the widest interval is ±" in (
         found.stopping.text
     )
+    assert "It would probably take about 135 blocks." in found.stopping.text
+
+
+def test_more_blocks_than_anybody_measures_are_not_proposed() -> None:
+    found = result(study(), trials(study(), 12, 0.5))
+    assert found.stopping is not None
+    assert found.stopping.text.endswith(
+        " More blocks will not help: it would take more than 200. Make the trials longer or the"
+        " machine quieter, or request a lower precision."
+    )
+    # A study that has more blocks goes on, and says how far.
+    long = study(STUDY.replace("blocks = 30", "blocks = 1000"))
+    found = result(long, trials(long, 12, 0.1))
+    assert found.stopping is not None
     assert "It would probably take about" in found.stopping.text
 
 
