@@ -18,7 +18,8 @@ from httpdyno.result import StudyResult
 from oracle.raw import Key, Lab
 
 Value = tuple[Key, str, float, str]
-"""The cell, the metric, the number in base units, and a word: `low`, `high`, `suspect` or none."""
+"""The cell, the metric, the number in base units, and a word: one of `_ENDS`, `suspect` or none."""
+_ENDS = ("low", "high", "high_at_least")
 _WORDS = (
     ("cpu", ("cpu", "CPU")),
     ("memory", ("memory",)),
@@ -58,11 +59,14 @@ def _number(lab: Lab, found: Value) -> Iterator[str]:
     level = lab.level(key, metric)
     if level is None or metric not in _OF_KIND[lab.load(key[1]).kind]:
         yield f"{where}: there is no such result"
-    elif word in ("low", "high"):
+    elif word in _ENDS:
+        is_bound = metric == "capacity" and lab.high_is_bound(key)
+        if word != "low" and is_bound != (word == "high_at_least"):
+            yield f"{where}: the upper end is {'' if is_bound else 'not '}only a bound"
         ends = lab.interval(key, metric)
         sign = 1 if word == "low" else -1
         # An interval may be wider, where one tail is longer or the trials drift.
-        if ends is not None and sign * (value - ends[word == "high"]) > 1e-6 * level:
+        if ends is not None and sign * (value - ends[word != "low"]) > 1e-6 * level:
             yield f"{where}: the 95 % interval is {ends[0]:.6g} to {ends[1]:.6g}"
     elif not math.isclose(value, level, rel_tol=1e-6):
         yield f"{where}: the trials give {level:.6g}"
@@ -71,7 +75,7 @@ def _number(lab: Lab, found: Value) -> Iterator[str]:
 
 
 def _missing(lab: Lab, found: list[Value]) -> Iterator[str]:
-    told = {(key, metric) for key, metric, _, word in found if word not in ("low", "high")}
+    told = {(key, metric) for key, metric, _, word in found if word not in _ENDS}
     for key in lab.cells():
         for metric in _OF_KIND[lab.load(key[1]).kind]:
             known = lab.level(key, metric) is not None and not lab.is_bound(key)

@@ -43,4 +43,6 @@ def _measured(number: Number) -> dict[str, float]:
     bounds = number.interval
     if bounds is None:
         return {"value": number.value}
-    return {"value": number.value, "lower_value": bounds[0], "upper_value": bounds[1]}
+    measured = {"value": number.value, "lower_value": bounds[0]}
+    # The format has no word for "at least".
+    return measured if number.high_is_bound else {**measured, "upper_value": bounds[1]}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.export.numbers import Number, numbers
 from httpdyno.result import StudyResult
@@ -36,10 +37,13 @@ def _entry(number: Number) -> dict[str, str | float]:
         "unit": number.metric.unit,
         "value": number.value,
     }
-    bounds = number.interval
-    if bounds is not None and number.value > 0:
+    bounds, extra = number.interval, [f"{number.estimate.trials} trials"]
+    if bounds is not None and number.high_is_bound:
+        low, high = map(units.significant, bounds)
+        extra.append(f"95 % CI: {low} to at least {high}")
+    elif bounds is not None and number.value > 0:
         half = (bounds[1] - bounds[0]) / 2 / number.value
         entry["range"] = f"± {half * 100:.1f} %"
-    extra = [f"{number.estimate.trials} trials", f"verdict: {number.status}", *number.doubts]
+    extra += [f"verdict: {number.status}", *number.doubts]
     entry["extra"] = "\n".join(extra)
     return entry

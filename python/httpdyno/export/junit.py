@@ -99,15 +99,18 @@ def _lines(cell: CellRow) -> Iterator[str]:
         if found.at_least_per_s is not None:
             yield f"capacity: at least {rate(found.at_least_per_s)}, within {found.limits_in_words}"
         elif found.capacity_per_s is not None:
-            yield f"capacity: {_number(found.capacity_per_s, rate)}, within {found.limits_in_words}"
+            least = "at least " if found.high_is_bound else ""
+            shown = _number(found.capacity_per_s, rate, least)
+            yield f"capacity: {shown}, within {found.limits_in_words}"
     for reason in cell.reasons:
         yield f"{reason.status}: {reason.text}; hint: {reason.hint}"
 
 
-def _number(estimate: Estimate, form: Callable[[float], str]) -> str:
+def _number(estimate: Estimate, form: Callable[[float], str], least: str = "") -> str:
     if estimate.low is None or estimate.high is None:
         return f"{form(estimate.value)} (no interval: {counted(estimate.trials, 'trial')})"
-    return f"{form(estimate.value)} (95 % CI {form(estimate.low)} to {form(estimate.high)})"
+    interval = f"{form(estimate.low)} to {least}{form(estimate.high)}"
+    return f"{form(estimate.value)} (95 % CI {interval})"
 
 
 def _case(result: StudyResult, group: str, name: str) -> ET.Element:

@@ -112,7 +112,8 @@ def _capacities(result: StudyResult) -> Iterator[Sequence[str]]:
     for cell in result.cells:
         if (found := cell.capacity) is None:
             continue
-        shown = _estimate(cell, found.capacity_per_s, units.rate, cell.status)
+        least = "at least " if found.high_is_bound else ""
+        shown = _estimate(cell, found.capacity_per_s, units.rate, cell.status, least)
         if found.at_least_per_s is not None and cell.status != "invalid":
             shown = f"at least {units.rate(found.at_least_per_s)}"
         held = f"{found.held} of {found.confirmations}" if found.confirmations else "not tried"
@@ -121,14 +122,18 @@ def _capacities(result: StudyResult) -> Iterator[Sequence[str]]:
 
 
 def _estimate(
-    cell: CellRow, value: Estimate | None, form: Callable[[float], str], status: Status
+    cell: CellRow,
+    value: Estimate | None,
+    form: Callable[[float], str],
+    status: Status,
+    least: str = "",
 ) -> str:
     doubt = ", suspect" if status == "suspect" else ""
     if value is None or cell.status == "invalid":
         return "–"
     if value.low is None or value.high is None:
         return f"{form(value.value)} (no interval{doubt})"
-    return f"{form(value.value)} ({form(value.low)} to {form(value.high)}{doubt})"
+    return f"{form(value.value)} ({form(value.low)} to {least}{form(value.high)}{doubt})"
 
 
 def _verdict(cell: CellRow) -> str:

@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from httpdyno.history.metrics import Metric, estimate_of, metrics_of, reasons_of, status_of
+from httpdyno.history.metrics import (
+    Metric,
+    estimate_of,
+    high_is_bound,
+    metrics_of,
+    reasons_of,
+    status_of,
+)
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
 
@@ -39,6 +46,11 @@ class Number:
         if low is None or high is None or not math.isfinite(low + high):
             return None
         return low * self.metric.factor, high * self.metric.factor
+
+    @property
+    def high_is_bound(self) -> bool:
+        """True if the upper end of the interval is at least so high."""
+        return high_is_bound(self.cell, self.metric)
 
     @property
     def doubts(self) -> list[str]:

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
-from httpdyno.export.numbers import numbers
+from httpdyno.export.numbers import Number, numbers
 from httpdyno.history.metrics import METRICS
 from httpdyno.output.printable import printable
-from httpdyno.result import CellRow, Estimate, StudyResult
+from httpdyno.result import CellRow, StudyResult
 
 _NAMES = {
     "throughput": ("httpdyno_throughput_requests_per_second", "requests_per_second"),
@@ -38,11 +38,13 @@ def _families(result: StudyResult) -> Iterator[str]:
     for metric in METRICS:
         name, unit = _NAMES[metric.name]
         about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
+        if metric.name == "capacity":
+            about += "; high_at_least: that end is at least so high"
         samples = [
             _sample(name, {**_labels(result, one.cell), "verdict": one.status, **bound}, value)
             for one in found
             if one.metric == metric
-            for bound, value in _bounds(one.estimate)
+            for bound, value in _bounds(one)
         ]
         yield from _family(name, unit, about, samples)
     verdicts = [
@@ -71,12 +73,12 @@ def _family(name: str, unit: str, about: str, samples: Sequence[str]) -> Iterato
     yield from samples
 
 
-def _bounds(estimate: Estimate) -> Iterator[tuple[dict[str, str], float]]:
-    yield {"bound": "value"}, estimate.value
-    low, high = estimate.low, estimate.high
+def _bounds(number: Number) -> Iterator[tuple[dict[str, str], float]]:
+    yield {"bound": "value"}, number.estimate.value
+    low, high = number.estimate.low, number.estimate.high
     if low is not None and high is not None and math.isfinite(low + high):
         yield {"bound": "low"}, low
-        yield {"bound": "high"}, high
+        yield {"bound": "high_at_least" if number.high_is_bound else "high"}, high
 
 
 def _labels(result: StudyResult, cell: CellRow) -> dict[str, str]:

@@ -193,7 +193,8 @@ def _apart(one: Observation, other: Observation) -> bool:
     if None in ends:
         return False
     low, high, other_low, other_high = (float(end) for end in ends if end is not None)
-    return high < other_low or other_high < low
+    below = high < other_low and not one.high_is_bound
+    return below or (other_high < low and not other.high_is_bound)
 
 
 def _scaled(rows: Sequence[Observation]) -> Scaled:

@@ -121,6 +121,12 @@ def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:
     return found
 
 
+def high_is_bound(cell: CellRow, metric: Metric) -> bool:
+    """True if the upper end of the interval of a capacity is at least so high."""
+    found = cell.capacity
+    return metric.name == "capacity" and found is not None and found.high_is_bound
+
+
 def status_of(cell: CellRow, metric: Metric) -> Status:
     """The status of one number of a cell."""
     number = NUMBER_OF.get(metric.column)

@@ -40,6 +40,8 @@ class Observation:
     circumstances: Mapping[str, str]
     reasons: tuple[Reason, ...] = ()
     """The reasons to doubt it; empty if it is valid."""
+    high_is_bound: bool = False
+    """The upper end of the interval is at least so high: the number is a capacity."""
 
     @property
     def is_suspect(self) -> bool:

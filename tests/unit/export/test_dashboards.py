@@ -74,13 +74,16 @@ def test_a_closed_load_has_throughput_and_an_open_one_has_latency() -> None:
     assert names == {True: {"throughput", "cpu", "memory"}, False: {"p50", "p99", "cpu", "memory"}}
 
 
-def searched(capacity: Estimate | None, at_least: float | None = None) -> StudyResult:
+def searched(
+    capacity: Estimate | None, at_least: float | None = None, *, high_is_bound: bool = False
+) -> StudyResult:
     """A result with one capacity search."""
     found = CapacityRow(
         limits=["p99<20ms"],
         limits_in_words="p99 ≤ 20 ms",
         capacity_per_s=capacity,
         at_least_per_s=at_least,
+        high_is_bound=high_is_bound,
         cores=1,
         held=9,
         confirmations=10,
@@ -105,6 +108,25 @@ def test_a_capacity_beyond_the_generator_is_no_number() -> None:
     result = searched(None, at_least=140_000.0)
     assert list(numbers(result)) == []
     assert "| at least 140,000/s |" in FORMATS["markdown"].write(result, ())
+
+
+def test_an_upper_end_that_is_a_bound_is_nowhere_an_ordinary_one() -> None:
+    capacity = Estimate(value=8200.0, low=8100.0, high=8300.0, trials=7)
+    result = searched(capacity, high_is_bound=True)
+    (measures,) = strict(bencher(result)).values()
+    assert measures["capacity"] == {"value": 8200.0, "lower_value": 8100.0}
+    (entry,) = strict(github_bigger(result))
+    assert "range" not in entry
+    assert "95 % CI: 8,100 to at least 8,300" in entry["extra"].splitlines()
+    text = openmetrics(result)
+    assert re.search(r'bound="high_at_least"\} 8300\.0', text)
+    assert 'bound="high"' not in text
+    page = FORMATS["markdown"].write(result, ())
+    assert "| 8,200/s (8,100/s to at least 8,300/s) |" in page
+    ordinary = searched(capacity)
+    for name in FORMATS:
+        said = FORMATS[name].write(ordinary, ()).replace("high_at_least: that end is at least", "")
+        assert "least" not in said, name
 
 
 def test_bencher_gets_the_interval_and_ignores_suspect_numbers() -> None:

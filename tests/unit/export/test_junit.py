@@ -73,6 +73,12 @@ def test_a_capacity_that_the_search_did_not_reach_is_a_lower_bound() -> None:
         cores=1,
     )
     assert "capacity: at least 4,320/s, within p99 ≤ 20 ms" in numbers_of(capacity=found)
+    known = Estimate(value=4321.0, low=4210.0, high=4400.0, trials=7)
+    update = {"capacity_per_s": known, "at_least_per_s": None, "high_is_bound": True}
+    assert (
+        "capacity: 4,320/s (95 % CI 4,210/s to at least 4,400/s), within p99 ≤ 20 ms"
+        in numbers_of(capacity=found.model_copy(update=update))
+    )
 
 
 def numbers_of(**changed: object) -> list[str]:

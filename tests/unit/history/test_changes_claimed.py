@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from httpdyno.cli.history.view import show_json
+from httpdyno.cli.history.words import estimate_words
 from httpdyno.history import (
     Changed,
     NoneShown,
@@ -124,6 +127,20 @@ def test_a_number_that_was_0_has_no_infinite_change() -> None:
     found = followed({"throughput": [0.0] * 5 + [40.0, 41, 39, 40, 42]})
     told = answer(list(found.values()))
     assert "requests per second up from 0 (0/s → 40.4/s), better" in told
+
+
+def test_an_upper_end_that_is_only_a_bound_tells_no_two_runs_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, before, after = observed({"capacity": [4000.0, 4000, 9000]})
+    (ordinary,) = follow([first, before, after])
+    assert ordinary.verdict != TooFew(None)
+    (series,) = follow([first, replace(before, high_is_bound=True), after])
+    assert series.verdict == TooFew(None)
+    show_json([series], 0, [])
+    (told,) = json.loads(capsys.readouterr().out)["series"]
+    assert [one["high_is_bound"] for one in told["points"]] == [False, True, False]
+    assert [estimate_words(one).count(" to at least ") for one in series.observations] == [0, 1, 0]
 
 
 def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:

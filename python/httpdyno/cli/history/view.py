@@ -197,6 +197,7 @@ def _point(one: Observation) -> dict[str, object]:
         "value": one.estimate.value,
         "low": one.estimate.low,
         "high": one.estimate.high,
+        "high_is_bound": one.high_is_bound,
         "verdict": one.status,
         "reasons": [reason.code for reason in one.reasons],
     }

@@ -47,5 +47,6 @@ def estimate_words(one: Observation) -> str:
     doubt = ", suspect" if one.is_suspect else ""
     if estimate.low is None or estimate.high is None:
         return f"{words(estimate.value)} (no interval{doubt})"
-    interval = f"{words(estimate.low)} to {words(estimate.high)}"
+    least = "at least " if one.high_is_bound else ""
+    interval = f"{words(estimate.low)} to {least}{words(estimate.high)}"
     return f"{words(estimate.value)} ({interval}{doubt})"

@@ -12,7 +12,13 @@ from httpdyno.doubts import why_invalid
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Gap, Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.history.metrics import estimate_of, metrics_of, reasons_of, status_of
+from httpdyno.history.metrics import (
+    estimate_of,
+    high_is_bound,
+    metrics_of,
+    reasons_of,
+    status_of,
+)
 from httpdyno.result import ArmInfo, CellRow
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
@@ -141,6 +147,7 @@ def _numbers(
             machine_words=machine_words(run.facts),
             circumstances=circumstances(arm.version, run.httpdyno_version, run.facts),
             reasons=tuple(reasons_of(cell, metric)),
+            high_is_bound=high_is_bound(cell, metric),
         )
 
 
