@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import drawn
+import pytest
 from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.charts.drawing.key import starts
+from httpdyno.report.charts.drawing.style import STARTS
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.page import render
 from httpdyno.result import StudyResult
@@ -77,11 +81,57 @@ def test_the_curve_of_p99_has_a_line_at_its_limit() -> None:
 def test_no_line_joins_the_points_of_two_starts() -> None:
     made = result(study(), climbs([500.0, 1000.0, 3000.0]))
     root = drawn.tree(curves(made).svg)
-    lines = [one.get("d", "") for one in root.iter() if "thin" in drawn.classes(one)]
+    lines = [one.get("d", "") for one in root.iter() if {"thin", "s0"} <= drawn.classes(one)]
     plots = sum(text.startswith("response time, p99") for text in drawn.texts(curves(made).svg))
     assert plots == 1
     assert len(lines) % 3 == 0
     assert all(line.count("L") == 1 for line in lines), "two rates of one start"
+
+
+@pytest.mark.parametrize("kind", ["svg", "narrow"])
+def test_each_start_of_an_arm_has_a_line_of_its_own_that_the_key_explains(kind: str) -> None:
+    made = result(study(), climbs([500.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0, 6000.0]))
+    svg = getattr(curves(made), kind)
+    root = drawn.tree(svg)
+    styles = [drawn.classes(one) - {"thin", "s0"} for one in root.iter() if is_line(one, "s0")]
+    key = [drawn.classes(one) - {"thin", "ax"} for one in root.iter() if is_line(one, "ax")]
+    assert len({frozenset(one) for one in styles}) == len(key) == 7
+    assert all(one in key for one in styles)
+    assert [text for text in drawn.texts(svg) if text.startswith("start ")] == [
+        f"start {number}" for number in range(1, 8)
+    ]
+    tips = [one.get("data-tip", "") for one in root.iter()]
+    assert any(tip.startswith("a/1-worker at 4,500/s\nstart 6\np99 5.00 ms") for tip in tips)
+
+
+def test_a_single_start_and_results_without_starts_need_no_key() -> None:
+    once = result(study(), climbs([500.0]))
+    assert not any(text.startswith("start") for text in drawn.texts(curves(once).svg))
+    (cell, *others) = result(study(), climbs([500.0, 1000.0])).cells
+    assert cell.capacity is not None
+    steps = [step.model_copy(update={"start": None}) for step in cell.capacity.curve]
+    old = cell.model_copy(update={"capacity": cell.capacity.model_copy(update={"curve": steps})})
+    made = once.model_copy(update={"cells": [old, *others]})
+    assert not any(text.startswith("start") for text in drawn.texts(curves(made).svg))
+
+
+def test_more_starts_than_dashes_are_named_together() -> None:
+    marks = list(starts([*range(STARTS + 2), None]))
+    assert [one.words for one in marks[:3]] == ["starts 1, 11", "starts 2, 12", "start 3"]
+    assert len(marks) == STARTS
+
+
+def test_many_arms_have_a_key_of_their_starts_too() -> None:
+    (cell, *_) = result(study(), climbs([500.0, 1000.0])).cells
+    cells = [cell.model_copy(update={"arm": f"arm{number}"}) for number in range(10)]
+    svg = curves(sample().model_copy(update={"cells": cells, "rankings": []})).svg
+    assert "start 2" in drawn.texts(svg)
+    assert drawn.collisions(svg) == []
+    assert drawn.outside(svg) == []
+
+
+def is_line(one: Element, colour: str) -> bool:
+    return {"thin", colour} <= drawn.classes(one)
 
 
 def test_a_single_cell_is_not_called_all_cells() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from httpdyno.report.charts.drawing import scales, style
+from httpdyno.report.charts.drawing.key import Entry, drawn_key, starts
 from httpdyno.report.charts.drawing.labels import GAP, spread
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
@@ -19,7 +20,7 @@ from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point, shape_of
 from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
 
-_TITLE, _BETWEEN, _AXIS, _KEY_LINE, _LINE = 24.0, 16.0, 44.0, 20.0, 16.0
+_TITLE, _BETWEEN, _AXIS, _LINE = 24.0, 16.0, 44.0, 16.0
 _NAMES_SHARE = 0.3
 _BESIDE = 12.0
 """Distance of a name from the end of its line."""
@@ -53,6 +54,8 @@ class Line:
     """Class of a dashed line: it is suspect."""
     points: bool = True
     """False: many points along the line; it has no marks."""
+    start: int | None = None
+    """Place of the start among those of its arm: their lines have dashes of their own."""
     joined: bool = True
     """False: each point stands alone, with its interval as an upright bar."""
 
@@ -236,8 +239,9 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
         inner += _band(part, line, across, up) if line.joined else _bars(part, line, across, up)
         if len(part) > 1 and line.joined:
             joined = "L".join(f"{px(across.at(s.x))} {px(up.at(s.y or 0.0))}" for s in part)
+            own = style.start(line.start) if line.start is not None else line.dash
             kind = "thin" if line.thin else "line"
-            inner.append(path(f"M{joined}", f"{colour} {kind}{line.dash and ' ' + line.dash}"))
+            inner.append(path(f"M{joined}", f"{colour} {kind} {own}".rstrip()))
     for spot in _marked(line, parts):
         radius = 3.2 if line.thin else 4.2
         place = (across.at(spot.x), up.at(spot.y or 0.0))
@@ -362,25 +366,15 @@ def _key(
 ) -> tuple[str, float]:
     """The names above the plots, and the meaning of hollow points and crosses; their height."""
     spots = [spot for plot in plots for line in plot.lines for spot in line.spots]
-    entries = [(point(shape_of(arm), (5, -4), arm), name, arm) for name, arm in names]
-    asides = []
+    entries = [Entry(point(shape_of(arm), (5, -4), arm), name, arm) for name, arm in names]
+    entries += starts(line.start for plot in plots for line in plot.lines)
     if any(spot.hollow and spot.y is not None for spot in spots):
-        asides.append((point(CIRCLE, (5, -4), None, hollow=True), hollow, None))
+        entries.append(Entry(point(CIRCLE, (5, -4), None, hollow=True), hollow))
     if any(line.dash for plot in plots for line in plot.lines):
-        asides.append((path("M-4 -4h18", "ax thin dc"), DASHED, None))
+        entries.append(Entry(path("M-4 -4h18", "ax thin dc"), DASHED))
     if any(spot.y is None for plot in plots if plot.crosses for spot in _spots(plot)):
-        asides.append(("", CROSS, None))
-    x, y, parts = 0.0, 15.0, []
-    for mark, text, arm in [*entries, *asides]:
-        indent = 16.0 if mark else 0.0
-        said = cut(text, total - indent, SMALL)
-        taken = indent + width(said, SMALL)
-        if x and x + taken > total:
-            x, y = 0.0, y + _KEY_LINE
-        inner = mark + words(indent, 0, said, "sm" if arm is not None else "sm mu")
-        parts.append(group(f'<g transform="translate({px(x)} {px(y)})">{inner}</g>', arm=arm))
-        x += taken + 18
-    return "".join(parts), y + 9 if parts else 0.0
+        entries.append(Entry("", CROSS))
+    return drawn_key(entries, total)
 
 
 def _spots(plot: Plot) -> Iterator[Spot]:

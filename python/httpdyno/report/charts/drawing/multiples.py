@@ -18,6 +18,7 @@ from httpdyno.report.charts.drawing.curves import (
     drawn_line,
     upright,
 )
+from httpdyno.report.charts.drawing.key import drawn_key, starts
 from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrapped
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
 from httpdyno.report.charts.drawing.scales import Scale
@@ -105,6 +106,10 @@ def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]
     if any(line.dash for line in plot.lines):
         parts += [path(f"M0 {px(top + 6)}h22", "ax thin dc"), words(28, top + 10, DASHED, "sm mu")]
         top += 20.0
+    key, high = drawn_key(starts(line.start for line in plot.lines), total)
+    if key:
+        parts.append(moved(key, 0.0, top - 5.0))
+        top += high - 4.0
     return "".join(parts), top
 
 

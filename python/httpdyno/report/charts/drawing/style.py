@@ -61,6 +61,9 @@ svg.hd .lead {{ stroke-width: 1px; opacity: 0.55; }}
 svg.hd .da {{ stroke-dasharray: {DOTTED}; }}
 svg.hd .db {{ stroke-dasharray: 6 4; }}
 svg.hd .dc {{ stroke-dasharray: 3 3; }}
+svg.hd .dd {{ stroke-dasharray: 12 4; }}
+svg.hd .de {{ stroke-dasharray: 8 3 2 3; }}
+svg.hd .pale {{ opacity: 0.5; }}
 """
 _LAST = """
 svg.hd .band { opacity: 0.16; }
@@ -68,6 +71,9 @@ svg.hd .hill { fill-opacity: 0.4; }
 svg.hd .hol { fill: var(--card); stroke-width: 2px; }
 svg.hd .nof { fill: none; }
 """
+_DASHES = ("", "db", "da", "dd", "de")
+STARTS = 2 * len(_DASHES)
+"""Starts of an arm beyond this number share dashes."""
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
@@ -105,3 +111,9 @@ def fill(arm: int | None) -> str:
 def stroke(arm: int | None) -> str:
     """The class that draws lines in the colour of an arm; None: muted."""
     return "ax" if arm is None else f"s{arm % COLOURS}"
+
+
+def start(place: int) -> str:
+    """The classes that tell the lines of an arm's starts apart: dashes, from the sixth on pale."""
+    pale, at = divmod(place % STARTS, len(_DASHES))
+    return " ".join(filter(None, (_DASHES[at], "pale" if pale else "")))

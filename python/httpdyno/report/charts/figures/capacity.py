@@ -200,15 +200,15 @@ def _plot(
 def _starts(cell: CellRow, arm: int, value: _Value, factor: float) -> Iterator[Line]:
     """A line for each start: each has a capacity of its own. Steps of older results have no start,
     so no line joins them."""
-    starts: dict[tuple[str, float], dict[float, list[tuple[WalkStep, float]]]] = {}
+    starts: dict[tuple[int | None, float], dict[float, list[tuple[WalkStep, float]]]] = {}
     for step in cell.capacity.curve if cell.capacity else ():
         found, rate = drawable(value(step), factor), drawable(step.rate_per_s)
         if found is not None and rate:
-            key = ("", float(step.start)) if step.start is not None else ("none", rate)
+            key = (step.start, rate if step.start is None else 0.0)
             starts.setdefault(key, {}).setdefault(rate, []).append((step, found))
-    for rates in starts.values():
+    for (start, _), rates in starts.items():
         spots = [_spot(cell.arm, rate, tries) for rate, tries in sorted(rates.items())]
-        yield Line(cell.arm, arm, spots, thin=True)
+        yield Line(cell.arm, arm, spots, thin=True, start=start)
 
 
 def _spot(arm: str, rate: float, tries: Sequence[tuple[WalkStep, float]]) -> Spot:
@@ -216,6 +216,8 @@ def _spot(arm: str, rate: float, tries: Sequence[tuple[WalkStep, float]]) -> Spo
     last, _ = tries[-1]
     value = median(found for _, found in tries)
     tip = [f"{arm} at {units.rate(rate)}"]
+    if last.start is not None:
+        tip.append(f"start {last.start + 1}")
     if last.p99_s is not None:
         tip.append(f"p99 {units.duration(last.p99_s)}")
     tip.append("held the limits" if last.outcome == "held" else last.why or last.outcome)
