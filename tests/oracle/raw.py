@@ -15,6 +15,8 @@ Metric = Literal["throughput", "p99", "p50", "cpu", "memory", "capacity", "error
 MORE_IS_BETTER: Mapping[str, bool] = {"throughput": True, "capacity": True}
 MOST_SUSPECT = 0.2
 """A number is suspect if more of its usable trials are."""
+ONE_IS_ENOUGH = {("throughput", "backlog")}
+"""A number, and a doubt of a single trial that makes it suspect."""
 
 
 @dataclass(frozen=True)
@@ -196,13 +198,13 @@ class Lab:
 
     def is_suspect(self, key: Key, number: str) -> bool:
         """True if a number has a result, and more than a fifth of its trials doubt it, or one has
-        no result."""
+        no result, or answered more than was offered."""
         trials = self.of(key)
         usable = [one for one in trials if one.usable]
         doubted = sum(any(number in d.numbers for d in one.doubts) for one in usable)
-        return bool(usable) and (
-            len(usable) < len(trials) or doubted > MOST_SUSPECT * len(usable) + 1e-9
-        )
+        enough = any((number, d.code) in ONE_IS_ENOUGH for one in usable for d in one.doubts)
+        lost = len(usable) < len(trials)
+        return bool(usable) and (lost or enough or doubted > MOST_SUSPECT * len(usable) + 1e-9)
 
     def is_bound(self, key: Key) -> bool:
         """True if only a lower bound of a capacity is known: half of its climbs have no more."""

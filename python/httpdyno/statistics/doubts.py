@@ -12,6 +12,9 @@ _OF_AN_ARM = {"install", "build", "start", "check", "measure", "died"}
 """Codes of failures that concern one arm: its server, its log."""
 MOST_SUSPECT_SHARE = 0.2
 """A number is suspect if more of the trials are suspect, or if one is invalid."""
+ONE_IS_ENOUGH: Mapping[Number, frozenset[str]] = {"throughput": frozenset({"backlog"})}
+"""Reasons that make a number suspect if a single trial has them. A server cannot go on answering
+more than is offered; a trial with a backlog alone takes the throughput of an open load above it."""
 
 
 def number_doubts(
@@ -20,9 +23,11 @@ def number_doubts(
     """The suspect numbers of a cell, each with the codes of its reasons, in their order."""
     found: dict[Number, list[str]] = {}
     for number in NUMBERS:
-        statuses = [one.status_of(number) for one in outcomes]
-        if combined(statuses) == "suspect":
-            codes = {r.code for one in outcomes for r in one.reasons if number in r.doubts}
+        status = combined([one.status_of(number) for one in outcomes])
+        codes = {r.code for one in outcomes for r in one.reasons if number in r.doubts}
+        if status == "valid":
+            codes &= ONE_IS_ENOUGH.get(number, frozenset())
+        if status == "suspect" or (status == "valid" and codes):
             found[number] = [reason.code for reason in reasons if reason.code in codes]
     return found
 

@@ -17,7 +17,7 @@ _LATENCY: tuple[Number, ...] = ("p50", "p99")
 _TAIL: tuple[Number, ...] = ("p99",)
 _SPEED: tuple[Number, ...] = ("throughput", "p50", "p99")
 """By Little's law, what limits one of them limits the others in a closed load."""
-NOT_KEPT_UP = {"overload", "backlog", "unsent"}
+NOT_AS_OFFERED = {"overload", "backlog", "unsent"}
 """Without these, the throughput of an open load is what was offered."""
 
 
@@ -40,8 +40,8 @@ class Rule:
 
     def doubts_of(self, found: Collection[str], *, is_open: bool) -> tuple[Number, ...]:
         """The numbers that it doubts in a load that has the reasons `found`."""
-        kept_up = is_open and NOT_KEPT_UP.isdisjoint(found)
-        return _LATENCY if self.doubts == _SPEED and kept_up else self.doubts
+        as_offered = is_open and NOT_AS_OFFERED.isdisjoint(found)
+        return _LATENCY if self.doubts == _SPEED and as_offered else self.doubts
 
     def redundant(self, found: Container[str]) -> bool:
         """One of the codes `found` names the cause."""

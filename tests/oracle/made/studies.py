@@ -24,11 +24,12 @@ OVERLOAD = Doubt(
     "overload", "overload: less achieved than offered", _LATENCY | {"errors", "memory"}
 )
 UNSENT = Doubt("unsent", "some calls were never sent", _LATENCY | {"errors"})
+BACKLOG = Doubt("backlog", "more achieved than offered", _LATENCY | {"throughput", "memory"})
 INVALID = (
     Doubt("wrong_replies", "41 % of the replies had status 500"),
     Doubt("errors", "12 % of the calls failed"),
 )
-DOUBTS = (*SUSPECTS, OVERLOAD, UNSENT, *INVALID)
+DOUBTS = (*SUSPECTS, OVERLOAD, UNSENT, BACKLOG, *INVALID)
 """Every reason that a made trial may have."""
 _SHAPES: tuple[tuple[Kind, ...], ...] = (
     ("closed",),
@@ -219,6 +220,22 @@ def _one_bad(source: Random, lab: Lab) -> Lab:
     return _changed(lab, key, made)
 
 
+def _backlog(source: Random, lab: Lab) -> Lab:
+    """One trial of an open load also answered what the warm-up had left over."""
+    keys = [key for key in lab.trials if lab.load(key[1]).kind in ("requests", "sessions")]
+    if not keys:
+        return lab
+    key = source.choice(keys)
+    place = source.randrange(max(1, len(lab.of(key))))
+    made = [
+        replace(one, ok=math.ceil(1.07 * one.due), doubts=(BACKLOG,))
+        if at == place and one.due and not one.doubts
+        else one
+        for at, one in enumerate(lab.of(key))
+    ]
+    return _changed(lab, key, made)
+
+
 def _suspect_cell(source: Random, lab: Lab) -> Lab:
     key, doubt = _at(source, lab), source.choice(SUSPECTS)
     return _changed(lab, key, [replace(one, doubts=(*one.doubts, doubt)) for one in lab.of(key)])
@@ -301,6 +318,7 @@ def _bounded_arm(source: Random, lab: Lab) -> Lab:
 _FAULTS = (
     _bounded_arm,
     _one_bad,
+    _backlog,
     _suspect_cell,
     _invalid_trial,
     _invalid_cell,

@@ -93,6 +93,18 @@ def test_doubts_of_few_trials_about_different_numbers_do_not_add_up() -> None:
     assert row("open", more).doubts == {"p99": ["b"]}
 
 
+def test_a_single_backlog_makes_the_throughput_suspect_and_no_other_number() -> None:
+    backlog = doubt("backlog", "throughput", "p50", "p99", "memory")
+    few = row("open", [[backlog, doubt("not_steady", "throughput")]] + [[]] * 9)
+    assert few.status == "valid"
+    assert few.doubts == {"throughput": ["backlog"]}
+    assert [reason.text for reason in few.reasons_of("throughput")] == [
+        "it was backlog (in 1 of 10 trials)"
+    ]
+    many = row("open", [[backlog]] * 3 + [[]] * 7)
+    assert many.doubted == ("throughput", "p50", "p99", "memory")
+
+
 def test_a_trial_without_a_result_casts_doubt_on_every_number() -> None:
     wrong = Reason(code="wrong_replies", status="invalid", text="wrong", hint="fix it")
     found = row("closed", [[wrong]] + [[]] * 9)
@@ -134,8 +146,9 @@ def test_no_number_loses_its_doubt(told: list[list[Reason]], load: str) -> None:
     all_reasons = [reason for one in ones for reason in one.reasons]
     doubts = number_doubts(ones, all_reasons)
     for number in NUMBERS:
-        doubting = sum(any(number in r.doubts for r in one.reasons) for one in ones)
-        assert (number in doubts) == (doubting > 0.2 * len(ones))
+        doubting = [{r.code for r in one.reasons if number in r.doubts} for one in ones]
+        backlog = number == "throughput" and any("backlog" in codes for codes in doubting)
+        assert (number in doubts) == (sum(map(bool, doubting)) > 0.2 * len(ones) or backlog)
     status: Status = cell_status(ones, doubts, CELLS[load].load.kind)
     assert (status == "suspect") == bool(doubts.keys() & READ_FOR[CELLS[load].load.kind])
 
