@@ -30,15 +30,16 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_runs_are_listed_with_their_verdicts_and_their_machine(
-    data: Path, called: Program
+    data: Path, called: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     listed = called("runs", "list")
     assert listed.returncode == 0, listed.stderr
     lines = listed.stdout.splitlines()
     assert lines[0].split()[:2] == ["run", "study"]
     assert len([line for line in lines if "20 valid" in line]) == 2
-    assert "2026-09-21 14:13" in lines[1]
-    assert "AMD EPYC 7B13, 2 of 2" in listed.stdout.replace("\n", " ")
+    assert "2026-09-21 14:13" in lines[2]
+    assert "AMD EPYC 7B13, 2 of 2" in lines[2]
 
 
 def test_the_list_is_filtered_by_study_and_by_date(data: Path, called: Program) -> None:
@@ -110,7 +111,8 @@ def test_the_runs_move_to_another_machine(
     ]
     again = called("runs", "import", "all.json")
     assert again.stdout.splitlines()[0] == "all.json: nightly: is run 1 already"
-    assert "imported: the lab" in called("runs", "list").stdout.replace("\n", " ")
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "imported: the lab" in called("runs", "list").stdout
     assert called("runs", "show", "3").returncode == 0
 
 
@@ -190,7 +192,10 @@ def test_a_run_under_way_is_not_deleted(data: Path, tmp_path: Path, called: Prog
     assert called("runs", "forget", "1", "--yes").returncode == 0
 
 
-def test_a_hostile_name_reaches_no_terminal(tmp_path: Path, data: Path, called: Program) -> None:
+def test_a_hostile_name_reaches_no_terminal(
+    tmp_path: Path, data: Path, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "evil\x1b[31m.toml").write_text((tmp_path / "nightly.toml").read_text())
     from httpdyno.study import load_study
 

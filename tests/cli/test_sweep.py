@@ -59,7 +59,7 @@ def test_each_rate_is_measured_and_the_server_got_what_was_counted(
         "3/3 3,000/s",
     ]
     assert answer.stdout.startswith("The server ")
-    assert "requests/s  replies/s" in answer.stdout
+    assert "requests/s   replies/s" in answer.stdout
     assert "\x1b" not in answer.stdout + answer.stderr
 
 
@@ -116,7 +116,7 @@ def test_httperf_is_swept_by_its_rate_of_connections(
     assert [point.rate_per_s for point in record.points] == [200, 400]
     assert [point.measurement.calls.ok for point in record.points] == [100, 100]
     assert server.requests == 200
-    assert "connections/s  replies/s" in answer.stdout
+    assert "connections/s   replies/s" in answer.stdout
     for point in record.points:
         assert point.mean_s == pytest.approx(point.measurement.times.first_byte.mean_ns * 1e-9)
 

@@ -181,7 +181,7 @@ def test_a_sweep_shows_its_bar_its_table_and_its_charts(
         shown.until(lambda now: any(re.match("now +[23]00/s", line) for line in now.lines))
         lines = shown.lines
         assert re.search("━+─+ {2}[12] of 3 rates {2}about [0-9]+ s left", lines[1])
-        assert any(line.startswith("requests/s  replies/s") for line in lines)
+        assert any(line.startswith("requests/s   replies/s") for line in lines)
         assert "kept up" in shown.end()
         assert " of 3 rates" not in shown.text
         assert shown.cursor_is_visible

@@ -32,10 +32,14 @@ class Column:
     right: bool = True
 
 
-class FittedTable:
-    """A table with a name and then numbers in each row. Names can be cut."""
+UNNAMED = Column("", right=False)
 
-    def __init__(self, *columns: Column) -> None:
+
+class FittedTable:
+    """A table with a name and then numbers in each row. Names can be cut, to `SHORTEST_NAME`."""
+
+    def __init__(self, *columns: Column, name: Column = UNNAMED) -> None:
+        self._name = name
         self._columns = columns
         self._rows: list[tuple[Text, Sequence[str | Text] | None]] = []
 
@@ -51,16 +55,20 @@ class FittedTable:
 
     def show(self, console: Console, elsewhere: str = IN_THE_REPORT) -> None:
         """Print the columns that fit, and then which do not, and where they are."""
+        self.draw(console)
         places, room = self._places(console), room_for_tables(console)
-        table = self._table(places)
-        others = _width(console, table) - self._longest_name
-        if others + self._longest_name > room:
-            table.columns[0].max_width = max(room - others, SHORTEST_NAME)
-        _print(console, table)
         dropped = [one.heading for at, one in enumerate(self._columns) if at not in places]
         if dropped:
             text = f"Not shown in {room} columns: {_in_words(dropped)}; {elsewhere}."
             paragraph(console, text, style="dim")
+
+    def draw(self, console: Console) -> None:
+        """Print the columns that fit, beside names that are cut where they have to be."""
+        table, room = self._table(self._places(console)), room_for_tables(console)
+        others = _width(console, table) - self._longest_name
+        if others + self._longest_name > room:
+            table.columns[0].max_width = max(room - others, SHORTEST_NAME)
+        _print(console, table)
 
     def shown(self, console: Console) -> list[str]:
         """The headings of the columns that fit."""
@@ -68,7 +76,8 @@ class FittedTable:
 
     @property
     def _longest_name(self) -> int:
-        return max((cell_len(name.plain) for name, _ in self._rows), default=0)
+        names = [name.plain for name, _ in self._rows]
+        return max(map(cell_len, [self._name.heading, *names]))
 
     def _places(self, console: Console) -> list[int]:
         """The places of the columns that fit."""
@@ -83,10 +92,9 @@ class FittedTable:
 
     def _table(self, places: Sequence[int]) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
-        table.add_column("", no_wrap=True, overflow="ellipsis")
-        for column in (self._columns[place] for place in places):
+        for column in (self._name, *(self._columns[place] for place in places)):
             side: JustifyMethod = "right" if column.right else "left"
-            table.add_column(column.heading, justify=side, no_wrap=True)
+            table.add_column(column.heading, justify=side, no_wrap=True, overflow="ellipsis")
         for name, cells in self._rows:
             table.add_row(name, *(() if cells is None else (cells[place] for place in places)))
         return table

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import typer
+from rich.text import Text
 
-from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
+from httpdyno.cli.run.fitted import Column, FittedTable
+from httpdyno.cli.run.text import stdout_console
+from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json
 from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
 from httpdyno.report.text import words
@@ -18,6 +21,7 @@ __all__ = ["moment", "show_facts", "show_list", "verdicts", "where"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUSES = ("valid", "suspect", "invalid")
+_ELSEWHERE = "a wider terminal and `--json` have them"
 
 
 def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
@@ -28,27 +32,27 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     if not runs:
         typer.echo("no stored run")
         return
-    shown = table("run", "study", "began (UTC)", "arms", "trials", "complete", "machine")
-    for column in (shown.columns[0], shown.columns[3]):
-        column.justify = "right"
-    for column in (shown.columns[0], shown.columns[2], shown.columns[3]):
-        column.no_wrap = True
+    digits = max(len("run"), *(len(str(run.id)) for run in runs))
+    shown = FittedTable(
+        Column("began (UTC)", right=False),
+        Column("arms", drop=3),
+        Column("trials", drop=1, right=False),
+        Column("complete", drop=2, right=False),
+        Column("machine", drop=4, right=False),
+        name=Column(f"{'run':>{digits}}  study", right=False),
+    )
     labels = study_labels(runs)
     several = len({run.host for run in runs if run.origin is None}) > 1
     for run in runs:
-        complete = "yes" if run.complete else "no"
-        began, arms = moment(run.started_at), str(len(run.arms))
-        row = (
-            str(run.id),
-            cell(labels[run.id]),
-            began,
-            arms,
+        shown.add_row(
+            Text(f"{run.id:>{digits}}  {printable(labels[run.id])}"),
+            moment(run.started_at),
+            str(len(run.arms)),
             verdicts(run),
-            complete,
-            where(run, host=several),
+            "yes" if run.complete else "no",
+            printable(where(run, host=several)),
         )
-        shown.add_row(*row[:-1], cell(row[-1]))
-    console().print(shown)
+    shown.show(stdout_console(), _ELSEWHERE)
 
 
 def moment(unix_s: float) -> str:

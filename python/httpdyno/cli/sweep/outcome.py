@@ -27,6 +27,7 @@ _WIDEST = 120
 """Longer lines are hard to read."""
 _CHART = 5
 """Lines of each chart."""
+_ELSEWHERE = "a wider terminal and `--csv FILE` have them"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Outcome:
         if said:
             lines = textwrap.wrap(said, min(paper.width, _WIDEST), break_on_hyphens=False)
             paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
-        paper.print(table(points, times, self.program.unit))
+        table(points, times, self.program.unit).show(paper, _ELSEWHERE)
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)
         paper.print("", *drawn, sep="\n", markup=False, soft_wrap=True)
         doubts = [printable(line) for line in reasons(points)]

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.table import Table
 from rich.text import Text
 
 from httpdyno import units
 from httpdyno.cli.load.output.doubts import DOUBT
-from httpdyno.doubts import Number, Status
+from httpdyno.cli.run.fitted import Column, FittedTable
+from httpdyno.doubts import Number, Reason, Status
 from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["in_words", "reasons", "table"]
 
-_NUMBERS = 58
-"""Most columns of the numbers, if no heading is unusually long."""
-_LEAST_VERDICT = 8
 INVALID = "✕"
 """Behind each number of an invalid point."""
 _COLOURS: dict[Status, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
-def table(points: Sequence[Point], times: TimeKind, unit: str, width: int | None = None) -> Table:
-    """A row for each point. With a `width`, each is one line high, and long verdicts are cut."""
-    made = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in (f"{unit}/s", "replies/s", *_times(times), "failed"):
-        made.add_column(heading, justify="right", no_wrap=True)
-    made.add_column("verdict", overflow="fold")
-    for point in points:
-        verdict = _verdict(point)
-        if width is not None:
-            verdict.truncate(max(_LEAST_VERDICT, width - _NUMBERS), overflow="ellipsis")
-        made.add_row(shown(point.rate_per_s), *_numbers(point, times), verdict)
+def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
+    """A row for each point. A narrow terminal goes without the reasons, then p50, then failures."""
+    why = [_why(point) for point in points]
+    made = FittedTable(
+        Column("replies/s"),
+        *(Column(name, drop=2 if name == "p50" else 0) for name in _times(times)),
+        Column("failed", drop=1),
+        Column("verdict", right=False),
+        *([Column("reasons", drop=3, right=False)] if any(why) else []),
+        name=Column(f"{unit}/s"),
+    )
+    for point, reason in zip(points, why, strict=True):
+        verdict = Text(point.verdict, _COLOURS[point.verdict])
+        last = [reason] if any(why) else []
+        made.add_row(Text(shown(point.rate_per_s)), *_numbers(point, times), verdict, *last)
     return made
 
 
@@ -41,7 +42,8 @@ def in_words(point: Point, times: TimeKind) -> str:
     replies, *seen, failed = _numbers(point, times)
     named = [f"{name} {value}" for name, value in zip(_times(times), seen, strict=True)]
     parts = [f"{replies} replies/s", *named, f"{failed} failed"]
-    return f"{', '.join(parts)}; {_verdict(point).plain}"
+    why = _why(point)
+    return f"{', '.join(parts)}; {point.verdict}{f': {why}' if why else ''}"
 
 
 def reasons(points: Sequence[Point]) -> Iterator[str]:
@@ -86,9 +88,10 @@ def _doubt(point: Point, *numbers: Number) -> str:
     return DOUBT if any(point.status_of(one) == "suspect" for one in numbers) else ""
 
 
-def _verdict(point: Point) -> Text:
-    codes = ", ".join(reason.code.replace("_", " ") for reason in point.reasons)
-    words = f"{point.verdict}: {codes}" if codes else point.verdict
-    if point.interrupted:
-        words += ", interrupted"
-    return Text(words, _COLOURS[point.verdict])
+def _why(point: Point) -> str:
+    """The reasons to doubt a point."""
+    return ", ".join([*map(_code, point.reasons), *(["interrupted"] if point.interrupted else [])])
+
+
+def _code(reason: Reason) -> str:
+    return reason.code.replace("_", " ")

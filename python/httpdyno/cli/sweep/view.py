@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from httpdyno.cli.live.load import LABEL, in_words
 from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import Steps, overview
 from httpdyno.cli.live.text import styled
+from httpdyno.cli.run.fitted import FittedTable
 from httpdyno.cli.signals import tell
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
@@ -34,6 +34,8 @@ _ROWS = 6
 """Rows of the table for which the charts get lower."""
 _LOW = 20
 """A lower view has no empty lines."""
+_HEAD = 2
+"""Lines of the head of the table."""
 
 
 def about(program: Program, cool_down_s: float) -> str:
@@ -73,7 +75,7 @@ class Lines:
         """Print nothing."""
 
     def progress(self, progress: Progress) -> None:
-        """Print nothing: a line four times a second is too much."""
+        """Print nothing: a line a second is too much."""
 
     def ends(self, point: Point) -> None:
         """Print its numbers and its verdict."""
@@ -112,8 +114,8 @@ class View:
         for high in (_CHART, 2, 1):
             if rows < min(len(points), _ROWS):
                 drawn = charts(points, program.times, width=width, height=high, log=self._log)
-                rows = height - len([*head, *gap, *drawn]) - 1
-        shown_points = table(points[-max(1, rows) :], program.times, program.unit, width)
+                rows = height - len([*head, *gap, *drawn]) - _HEAD
+        shown_points = table(points[-max(1, rows) :], program.times, program.unit)
         return [*head, *_rendered(shown_points, width), *gap, *drawn]
 
     def begins(self, rate_per_s: float) -> None:
@@ -146,9 +148,9 @@ class View:
         return f"{self._rate}: {in_words(pace)}"
 
 
-def _rendered(shown_table: Table, width: int) -> list[str]:
-    """The lines of a table, with its colours."""
+def _rendered(shown_table: FittedTable, width: int) -> list[str]:
+    """The lines of a table, with its colours: the columns that fit."""
     console = Console(width=width, force_terminal=True, color_system="standard", highlight=False)
     with console.capture() as captured:
-        console.print(shown_table)
+        shown_table.draw(console)
     return captured.get().splitlines()
