@@ -15,7 +15,7 @@ def test_the_times_of_a_rate_that_changed_are_said_to_be_of_all_rates(
     segments = [{"from_per_s": rate, "to_per_s": rate, "seconds": 5} for rate in rates]
     load = OPEN | {"arrivals": {"spacing": "constant", "segments": segments}}
     text = " ".join(shown(plan(load=load), measurement()).split())
-    assert ("these times are those of all rates together." in text) == said
+    assert ("the times of the whole load are those of all rates together." in text) == said
 
 
 def test_a_load_that_got_only_redirects_says_where_they_lead() -> None:

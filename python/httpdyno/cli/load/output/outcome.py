@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from httpdyno import __version__, engine
 from httpdyno.cli.load.output.record import LoadRecord, ThresholdRecord
+from httpdyno.cli.load.output.steps import steps_of
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
@@ -91,6 +92,7 @@ class Outcome:
                 if not checked.passed
             ],
             measurement=self.measurement,
+            steps=steps_of(self.plan, self.measurement),
         )
         return record.model_dump_json(indent=2) + "\n"
 

@@ -3,7 +3,7 @@
   1  first version.
   2  without `--keep-secrets`: the values of headers that may carry credentials are `***`, and the
      bodies of a request and of the reply that it expects are a `Digest`. Since then, optional:
-     `doubts` of a reason.
+     `doubts` of a reason; `steps`.
 
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses
 newer versions.
@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from httpdyno.cli.load.output.steps import StepRecord
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
@@ -51,3 +52,5 @@ class LoadRecord(_Value):
     crossed: list[ThresholdRecord]
     """The thresholds that failed."""
     measurement: Measurement
+    steps: list[StepRecord] = []
+    """The steps of a rate that changes; empty: it does not."""

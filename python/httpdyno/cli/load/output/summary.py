@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from httpdyno import units
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
+from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
+from httpdyno.cli.load.output.steps import table as steps_table
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
@@ -18,7 +20,7 @@ from httpdyno.cli.load.output.words import (
     has_one_rate,
     redirected,
 )
-from httpdyno.doubts import in_words, why_invalid
+from httpdyno.doubts import Number, in_words, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
@@ -45,13 +47,18 @@ def summary(
     """The whole text, for a terminal of `width` columns."""
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
+    steps = steps_table(steps_of(plan, measurement), width, _doubted_of_steps(verdict))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
         table(measurement, quantiles, width, doubted_columns(verdict)),
+        steps,
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
-        _notes(plan, measurement, verdict, width),
+        [
+            *_notes(plan, measurement, verdict, width),
+            *(_wrapped(STEPS_NOTE, width) if steps else []),
+        ],
         _labelled(_judgement(verdict, thresholds), width),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -80,6 +87,13 @@ def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     if m.load == "requests" and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
     return parts
+
+
+def _doubted_of_steps(verdict: Verdict) -> set[str]:
+    """The headings of the columns of steps whose numbers are suspect."""
+    numbers: dict[str, Number] = {"answered": "throughput", "failed": "errors"}
+    marked = {name for name, number in numbers.items() if mark(verdict, number)}
+    return marked | doubted_columns(verdict)
 
 
 def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:

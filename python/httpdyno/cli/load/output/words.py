@@ -26,8 +26,8 @@ CLOSED_NOTE = (
 )
 
 RATES_NOTE = (
-    "The rate changed: these times are those of all rates together. `httpdyno sweep` measures each"
-    " rate by itself."
+    "The rate changed: the times of the whole load are those of all rates together. `httpdyno"
+    " sweep` measures each rate by itself."
 )
 
 _REDIRECTS = {"301", "302", "303", "307", "308"}

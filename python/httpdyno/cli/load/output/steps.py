@@ -1,0 +1,146 @@
+"""The steps of a rate that changes, each with numbers of its own, from the seconds of the run.
+
+The engine keeps percentiles of each second, of the right replies that came in it. A percentile of
+all replies of a step lies between the lowest and the highest of its seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from pydantic import BaseModel, ConfigDict
+
+from httpdyno import units
+from httpdyno.cli.load.output.doubts import DOUBT
+from httpdyno.cli.load.output.times import LABEL
+from httpdyno.cli.load.output.words import has_one_rate
+from httpdyno.engine_plan import EnginePlan
+from httpdyno.measurement import Interval, Measurement
+from httpdyno.verdict.checks.seconds import whole_seconds
+
+__all__ = ["STEPS_NOTE", "StepRecord", "steps_of", "table"]
+
+STEPS_NOTE = (
+    "By step: the whole seconds of each, and the replies that came in them. Times are known by"
+    " second: those of a step lie in its range."
+)
+_DASH = "–"
+_ROUNDING_S = 1e-6
+"""Lengths of steps are added up: their ends may be this far from a whole second."""
+
+
+class StepRecord(BaseModel):
+    """A step or ramp of the rate, by the seconds of the window that lie entirely in it.
+
+    Without such a second, it has no counts and no times.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
+
+    begins_s: float
+    """From the start of the window; negative: in the warm-up."""
+    ends_s: float | None
+    """None: without end."""
+    from_per_s: float
+    to_per_s: float
+    """The rates at its begin and at its end."""
+    seconds: int
+    """Its whole seconds."""
+    due: int
+    ok: int
+    """Right replies that came in them, whenever they were due."""
+    failed: int
+    p50_ns: tuple[int, int] | None
+    """The lowest and the highest p50 of a second; that of the step lies in between."""
+    p99_ns: tuple[int, int] | None
+    """The same of p99."""
+
+
+def steps_of(plan: EnginePlan, m: Measurement) -> list[StepRecord]:
+    """The steps that were measured, in their order; none if the rate did not change."""
+    if plan.load.kind != "requests" or has_one_rate(plan):
+        return []
+    seconds, begins_s, found = whole_seconds(m), 0.0 - m.warm_up_s, []
+    for segment in plan.load.arrivals.segments:
+        ends_s = math.inf if segment.seconds is None else begins_s + segment.seconds
+        inside = [
+            one
+            for one in seconds
+            if begins_s - _ROUNDING_S <= one.second and one.second + 1 <= ends_s + _ROUNDING_S
+        ]
+        if begins_s < m.window_s and ends_s > _ROUNDING_S:
+            found.append(
+                StepRecord(
+                    begins_s=begins_s,
+                    ends_s=None if math.isinf(ends_s) else ends_s,
+                    from_per_s=segment.from_per_s,
+                    to_per_s=segment.to_per_s,
+                    seconds=len(inside),
+                    due=sum(one.due for one in inside),
+                    ok=sum(one.ok for one in inside),
+                    failed=sum(one.failed for one in inside),
+                    p50_ns=_range(inside, lambda one: one.p50_ns),
+                    p99_ns=_range(inside, lambda one: one.p99_ns),
+                )
+            )
+        begins_s = ends_s
+    return found
+
+
+def table(steps: Sequence[StepRecord], width: int, doubted: Set[str] = frozenset()) -> list[str]:
+    """A row for each step; where there is no room, without p50. No rows without a whole second.
+
+    The headings of `doubted` columns are marked.
+    """
+    if not any(step.seconds for step in steps):
+        return []
+    names = ["by step", "offered", "answered", "p50", "p99", "failed"]
+    heads = [name + DOUBT if name in doubted else name for name in names]
+    rows = [heads, *(list(_cells(step)) for step in steps)]
+    if sum(_widths(rows)) > width:
+        rows = [[*row[:3], *row[4:]] for row in rows]
+    widths = _widths(rows)
+    return [
+        row[0].ljust(widths[0])
+        + "".join(cell.rjust(wide) for cell, wide in zip(row[1:], widths[1:], strict=True))
+        for row in rows
+    ]
+
+
+def _range(seconds: Sequence[Interval], of: Callable[[Interval], int]) -> tuple[int, int] | None:
+    times = [of(one) for one in seconds if one.ok]
+    return (min(times), max(times)) if times else None
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The width of each column; all but the first have a gap before them."""
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return [max(LABEL - 2, first), *(2 + other for other in others)]
+
+
+def _cells(step: StepRecord) -> Iterator[str]:
+    begins, ends = f"{max(0.0, step.begins_s):g}", step.ends_s
+    yield f"from {begins} s" if ends is None else f"{begins} to {ends:g} s"
+    same = step.from_per_s == step.to_per_s
+    offered = units.rate(step.to_per_s)
+    yield offered if same else f"{units.significant(step.from_per_s)} to {offered}"
+    if not step.seconds:
+        yield from [_DASH] * 4
+        return
+    yield units.rate(step.ok / step.seconds)
+    yield _span(step.p50_ns)
+    yield _span(step.p99_ns)
+    ended = step.ok + step.failed
+    yield units.percent(step.failed / ended) if step.failed else "none"
+
+
+def _span(times_ns: tuple[int, int] | None) -> str:
+    """A range of times, with one unit where both have the same."""
+    if times_ns is None:
+        return _DASH
+    low, high = (units.duration(ns * 1e-9) for ns in times_ns)
+    if low == high:
+        return low
+    same = low.split(" ")[1] == high.split(" ")[1]
+    return f"{low.split(' ')[0] if same else low} to {high}"
