@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVERY_S",
+    "PUBLISHED_S",
     "Document",
     "PlainRun",
     "call",
@@ -40,8 +41,12 @@ __all__ = [
     "start",
 ]
 
-EVERY_S = 0.25
-"""The interval at which progress is read: a few times a second cost nothing measurable."""
+EVERY_S = 1.0
+"""The interval at which progress is read: whatever shows it changes once a second."""
+PUBLISHED_S = 0.2
+"""The engine publishes a second within this time after its end."""
+SIGNAL_S = 0.25
+"""The longest wait without a look for signals: Python handles none while it is in the engine."""
 ABANDONED_WITHIN_S = 2.0
 """The longest wait for the engine's threads when nobody wants the result."""
 
@@ -84,6 +89,13 @@ def _only_on(cpus: Sequence[int] | None) -> Iterator[None]:
             os.sched_setaffinity(0, before)
 
 
+def _until_next(window_s: float, every_s: float) -> float:
+    """The time from a window of this length to the next reading."""
+    if every_s < EVERY_S or not window_s:
+        return every_s
+    return EVERY_S - window_s % EVERY_S + PUBLISHED_S
+
+
 class PlainRun:
     """A run under way on the engine's threads; as a context manager, an error inside ends it."""
 
@@ -108,7 +120,12 @@ class PlainRun:
 
     def wait(self, phase: Phase, timeout_s: float) -> bool:
         """Waits at most `timeout_s`; True once the run is in `phase` or a later one."""
-        return bool(call(self._run.wait, phase, timeout_s))
+        deadline, left_s = monotonic() + timeout_s, timeout_s
+        while not call(self._run.wait, phase, min(left_s, SIGNAL_S)):
+            left_s = deadline - monotonic()
+            if left_s <= 0:
+                return False
+        return True
 
     def follow(
         self,
@@ -119,16 +136,21 @@ class PlainRun:
     ) -> None:
         """Waits for `phase` and reports progress every `every_s`.
 
-        It works on the engine's processors, where the engine preempts it; elsewhere the server
-        would have to wait for it. A progress that cannot be read or shown does not end the run.
+        Once a second, that is soon after the end of each second of the window. It works on the
+        engine's processors, where the engine preempts it; elsewhere the server would have to wait
+        for it. A progress that cannot be read or shown does not end the run.
         Raises InternalFault when the phase does not come within `within_s`.
         """
         deadline = monotonic() + within_s
+        pause_s = every_s
         with _only_on(self._cpus):
-            while not self.wait(phase, every_s):
+            while not self.wait(phase, pause_s):
                 if on_progress is not None:
+                    pause_s = every_s
                     with suppress(Exception):
-                        on_progress(self.progress())
+                        progress = self.progress()
+                        pause_s = _until_next(progress.window_s, every_s)
+                        on_progress(progress)
                 if monotonic() > deadline:
                     raise InternalFault(f"the engine did not reach `{phase}` in {within_s:.0f} s")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from httpdyno import engine
-from httpdyno.engine import OnProgress, Phase, Progress, Running
+from httpdyno.engine import Phase, Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement, NodePart
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Generators", "Together"]
 
-EVERY_S = 0.5
-"""The shortest interval of progress: the machines are asked at most twice a second."""
 LEAST_LEAD_S = 0.5
 LEAST_TLS_LEAD_S = 1.0
 LEAD_ROUND_TRIPS = 5
@@ -105,16 +103,6 @@ class Together(Running):
             self._raise_early_ends()
         wanted = _PHASES.index(phase)
         return all(_PHASES.index(seen.phase) >= wanted for seen in self._seen)
-
-    def follow(
-        self,
-        phase: Phase,
-        on_progress: OnProgress | None = None,
-        every_s: float = EVERY_S,
-        within_s: float = float("inf"),
-    ) -> None:
-        """Waits for `phase` everywhere, as `Running.follow`, and asks at most twice a second."""
-        super().follow(phase, on_progress, max(EVERY_S, every_s), within_s)
 
     def progress(self) -> Progress:
         """The sum of what the machines last reported; percentiles of the last second are those of

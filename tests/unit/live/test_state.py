@@ -73,6 +73,12 @@ def test_the_offered_rate_is_that_of_the_requests_due_in_the_last_second() -> No
     assert made.samples[-1].offered_per_s == pytest.approx(1100)
 
 
+def test_two_samples_close_to_each_other_have_the_offered_rate_of_a_second() -> None:
+    samples = [sample(200.9, 900), sample(201.25, 1390), sample(202.25, 2390)]
+    made = state(trial(1, 200, 60), {"kind": "plan", "load": "requests"}, *samples)
+    assert [one.offered_per_s for one in made.samples] == pytest.approx([1000, 1112, 1000])
+
+
 def test_a_trial_of_a_second_has_an_offered_and_an_achieved_rate() -> None:
     plan = {"kind": "plan", "load": "requests", "rates": [[500, 500, 1]]}
     early = sample(200.25, 125, ok=100, rate_per_s=0.0)

@@ -6,14 +6,14 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from httpdyno.compiled import PUBLISHED_S
+
 if TYPE_CHECKING:
     from httpdyno.engine import Progress
     from httpdyno.engine_plan import EnginePlan
 
 __all__ = ["Pace", "Series"]
 
-_PUBLISHED_S = 0.2
-"""The engine says this long after a second how it was, at the latest."""
 MOST = 1024
 """Most values of a series: beyond, pairs of neighbours become one."""
 
@@ -63,7 +63,7 @@ class Pace:
             began_s = max(self.plan.warm_up_s, before_s)
             self._measuring_since = min(progress.elapsed_s, began_s)
             self._second = 0
-        second = int(self.elapsed_s - _PUBLISHED_S)
+        second = int(self.elapsed_s - PUBLISHED_S)
         if second <= self._second:
             return False
         self._second = second

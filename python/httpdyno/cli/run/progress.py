@@ -89,7 +89,7 @@ class Lines:
         """Print nothing."""
 
     def progress(self, progress: engine.Progress) -> None:
-        """Print nothing: a line four times a second is too much."""
+        """Print nothing: a line a second is too much."""
 
     def trial_ends(self, outcome: TrialOutcome) -> None:
         """Print its numbers, or why there are none."""

@@ -20,9 +20,6 @@ from httpdyno.verdict import judge
 
 __all__ = ["Swept", "Viewer", "measured"]
 
-_EVERY_S = 1.0
-"""The interval of the progress: drawing a table and charts takes several milliseconds."""
-
 
 class Viewer(Protocol):
     """Shows a sweep while it runs."""
@@ -101,7 +98,7 @@ def _point(
         stop.ask, stop.waiting_for = running.stop, waiting_for
         if stop.requested:
             running.stop()
-        running.follow("done", viewer.progress, _EVERY_S)
+        running.follow("done", viewer.progress)
         measurement = running.result()
     failure = measurement.first_failure
     if failure is not None and not program.keep_secrets:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from httpdyno.running.listener import Listener
     from httpdyno.servers import Meter
 
-EVERY_S = 0.45
-"""The shortest time between two samples: at most two a second, which come every 0.25 s."""
 PAUSE_S = 0.25
 MOST_REASONS = 5
 _QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
@@ -38,7 +36,6 @@ class Samples:
         self._busy = BusyThreads()
         self._meter: Meter | None = None
         self._server = ServerUse(None)
-        self._last_s = 0.0
 
     def begin(self, plan: EnginePlan, meter: Meter | None) -> None:
         """A plan begins. `meter` reads what its server uses."""
@@ -47,11 +44,8 @@ class Samples:
         self._journal.add("plan", **described(plan))
 
     def add(self, progress: Progress) -> None:
-        """Write a sample, unless the last one is too recent."""
+        """Write a sample."""
         now = time.monotonic()
-        if now - self._last_s < EVERY_S:
-            return
-        self._last_s = now
         busy = self._busy.share(now)
         server = self._server.now(now)
         values: dict[str, Any] = progress.model_dump(exclude={"so_far"})

@@ -19,8 +19,8 @@ MOST_SAMPLES = 6000
 """Of one trial: the journal thins them long before."""
 MOST_RESULTS = 20_000
 MOST_NOTES = 200
-OFFERED_OVER = 2
-"""Samples behind the offered rate: one second."""
+OFFERED_OVER_S = 0.9
+"""The shortest time behind the offered rate, once the window is that long: about a second."""
 _COURSES = itertools.count(1)
 PHASES = {
     "connecting": "connecting",
@@ -183,11 +183,13 @@ class RunState:
         del self.samples[:-MOST_SAMPLES]
 
     def _offered_per_s(self, window_s: float, due: int) -> float | None:
-        """Requests due per second, since two samples ago or since the window began."""
-        before_s, before = self._dues[0] if self._dues else (0.0, 0)
+        """Requests due per second, since about a second ago or since the window began."""
         if window_s <= self._dues_until:
             return None
-        self._dues = [*self._dues, (window_s, due)][-OFFERED_OVER:]
+        while len(self._dues) > 1 and window_s - self._dues[1][0] >= OFFERED_OVER_S:
+            del self._dues[0]
+        before_s, before = self._dues[0] if self._dues else (0.0, 0)
+        self._dues.append((window_s, due))
         took_s = window_s - before_s
         return max(0, due - before) / took_s if took_s >= LEAST_WINDOW_S else None
 
