@@ -64,6 +64,8 @@ class Grid:
             found = next((one.name for one in lab.loads if load.startswith(one.name)), "")
             return found, row[at]
         load, _, rest = self.above.partition("; ")
+        workload, _, after = rest.partition("; ")
+        rest = after if workload in lab.workloads else rest
         points = [p.label for one in lab.loads if one.name == load for p in one.points]
         fits = [one for one in points if rest.rstrip(":") == one or rest.startswith(f"{one};")]
         return (load, fits[0]) if fits else ("", "")

@@ -9,7 +9,7 @@ from httpdyno.report.charts.figure import Figure
 
 from oracle.grids import Grid, grids
 from oracle.raw import Lab
-from oracle.reading import Said, sentences
+from oracle.reading import EVERY, Said, sentences
 
 _METRICS = (
     ("Capacity relative", "capacity"),
@@ -32,8 +32,15 @@ def titles(lab: Lab, drawn: Sequence[Figure]) -> Iterator[Said]:
             # A title of one arm does not name its point, if it is the only one that is compared.
             places += tuple((load, point.label) for point in lab.load(load).points)
         metric = next((name for word, name in _METRICS if one.subtitle.startswith(word)), "")
+        workload = _workload(lab, one.subtitle)
         for part in one.title.split("; "):
-            yield Said("title", part, one.section, places, one.title, metric)
+            yield Said("title", part, one.section, places, one.title, metric, workload)
+
+
+def _workload(lab: Lab, about: str) -> str:
+    """The workload of a chart, if the study has several."""
+    several = lab.workloads if len(lab.workloads) > 1 else []
+    return next((name for name in several if re.search(rf"; {name}[.;]", about)), "")
 
 
 def _places(lab: Lab, load: str, about: str) -> tuple[tuple[str, str], ...]:
@@ -72,7 +79,7 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
 def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:
     """The rates that the arms kept up with, after the title of the load."""
     for part in said.split("; "):
-        yield Said("title", part, "rates", ((load.lower(), ""),), said)
+        yield Said("title", part, "rates", ((load.lower(), ""),), said, workload=EVERY)
 
 
 def _published_places(lab: Lab) -> list[tuple[str, str]]:
@@ -86,7 +93,7 @@ def markdown(lab: Lab, text: str) -> Iterator[Said]:
         bare = re.sub(r"^(?:> |  - |- )", "", line).strip()
         if bare.startswith(("Best first", "Sorted ")):
             first, *rest = sentences(bare)
-            yield from legend(first, lab, [one for one in grids(above) if one.is_ranked])
+            yield from legend(first, lab, list(grids(above)))
             yield from (Said("page", one, "legend", whole=bare) for one in rest)
             above = ""
         elif not bare or bare.startswith(("|", "#", "![", "<", ">", "[!")):
@@ -100,8 +107,11 @@ def markdown(lab: Lab, text: str) -> Iterator[Said]:
             yield from answer(lab, bare, "page")
 
 
-def legend(text: str, lab: Lab, ranked: Sequence[Grid]) -> Iterator[Said]:
+def legend(text: str, lab: Lab, tables: Sequence[Grid]) -> Iterator[Said]:
     """The order of the tables above it, once for each of them."""
-    for grid in ranked:
+    for grid in tables:
         keys = [key for row in grid.rows if (key := grid.place(lab, row)) is not None]
-        yield Said("legend", text, "legend", tuple({key[1:] for key in keys}))
+        workloads = {arm.workload for arm in lab.arms for key in keys if arm.name == key[0]}
+        for workload in workloads if keys else ():
+            places = tuple({key[1:] for key in keys})
+            yield Said("legend", text, "legend", places, workload=workload)

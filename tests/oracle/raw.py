@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
@@ -82,6 +83,15 @@ class Arm:
     name: str
     spoken: str
     restarted: bool = True
+    workload: str = ""
+    """Empty: the study has only one."""
+    control_of: str = ""
+    """The arm that it measures again."""
+
+    @property
+    def short(self) -> str:
+        """Its name in a chart, whose subtitle has the workload."""
+        return self.name.removesuffix(f" {self.workload}")
 
 
 @dataclass(frozen=True)
@@ -103,11 +113,17 @@ class Load:
     limits: str = ""
     bounded: float = 0.0
     """The share of the climbs that end before a limit does not hold."""
+    arms: tuple[str, ...] = ()
+    """The arms that it measures; empty: all."""
 
     @property
     def title(self) -> str:
         """The made studies give no titles."""
         return self.name
+
+    def measures(self, arm: Arm) -> bool:
+        """True if it is declared for this arm, or for the one that this is a control of."""
+        return not self.arms or (arm.control_of or arm.name) in self.arms
 
 
 Key = tuple[str, str, str]
@@ -127,6 +143,8 @@ class Lab:
     seed: int = 0
     until: float | None = None
     """The precision at which the study was to stop."""
+    base: str = ""
+    """The baseline of a part; empty: the first arm."""
 
     @property
     def fewest(self) -> int:
@@ -136,12 +154,58 @@ class Lab:
     @property
     def baseline(self) -> str:
         """The arm with which the others are compared."""
-        return self.arms[0].name
+        return self.base or self.arms[0].name
 
     @property
+    def rivals(self) -> tuple[Arm, ...]:
+        """The arms that are ranked and compared: not the A/A control, which tests the machine."""
+        return tuple(arm for arm in self.arms if not arm.control_of)
+
+    @property
+    def compared(self) -> tuple[Arm, ...]:
+        """The arms that titles compare with the baseline: of an arm alone, its control."""
+        others = [arm for arm in self.arms if arm.name != self.baseline]
+        return tuple(arm for arm in others if not arm.control_of) or tuple(others)
+
+    @cached_property
     def names(self) -> Mapping[str, str]:
-        """The arm of each name that a sentence may use."""
-        return {name: arm.name for arm in self.arms for name in (arm.name, arm.spoken)}
+        """The arm of each name that a sentence may use; short ones where they name one arm."""
+        found = {name: arm.name for arm in self.arms for name in (arm.name, arm.spoken)}
+        if len(self.workloads) == 1:
+            found |= {arm.short: arm.name for arm in self.arms}
+        return found
+
+    @cached_property
+    def every_name(self) -> tuple[str, ...]:
+        """All names that a sentence may use."""
+        return tuple(sorted({*self.names, *(arm.short for arm in self.arms)}))
+
+    @property
+    def workloads(self) -> list[str]:
+        """The workloads, in the order of their arms."""
+        return list(dict.fromkeys(arm.workload for arm in self.arms))
+
+    @cached_property
+    def parts(self) -> Mapping[str, tuple[Lab, ...]]:
+        """By load: for each workload the arms that the load measures. Others are not compared."""
+        return {load.name: tuple(self._parts(load)) for load in self.loads}
+
+    def measured(self, load: str) -> Lab:
+        """All arms under a load, of any workload."""
+        arms = tuple(filter(self.load(load).measures, self.arms))
+        return self if arms == self.arms else replace(self, arms=arms)
+
+    def _parts(self, load: Load) -> Iterator[Lab]:
+        for workload in self.workloads:
+            mine = [arm for arm in self.arms if arm.workload == workload]
+            measured = tuple(arm for arm in mine if load.measures(arm))
+            if measured:
+                yield replace(self, arms=measured, base=self._baseline_of(mine))
+
+    def _baseline_of(self, mine: Sequence[Arm]) -> str:
+        """Of another workload than that of the first arm: the same server, else its first arm."""
+        alike = [arm.name for arm in mine if arm.short == self.arms[0].short]
+        return (alike or [mine[0].name])[0]
 
     def load(self, name: str) -> Load:
         """A load by its name."""
@@ -256,8 +320,19 @@ class Lab:
         """Every cell of the study, measured or not."""
         for load in self.loads:
             for point in load.points:
-                for arm in self.arms:
+                for arm in filter(load.measures, self.arms):
                     yield arm.name, load.name, point.label
+
+    def pairs_of(self, *metrics: str) -> Iterator[tuple[Key, str, Pairs]]:
+        """Every arm that a part of the study may compare with its baseline: cell, metric, ratio."""
+        for load in self.loads:
+            for part in self.parts[load.name]:
+                for point in load.points:
+                    for arm in part.arms:
+                        for metric in metrics:
+                            of = (arm.name, part.baseline, load.name, point.label, metric)
+                            if arm.name != part.baseline and (found := part.pairs(*of)):
+                                yield (arm.name, load.name, point.label), metric, found
 
 
 def better(metric: str, ratio: float) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 
-from oracle.numbers import is_printed, number
+from oracle.numbers import is_printed
 from oracle.raw import Key, Lab, Load
 
 _VALUE = r"[0-9][0-9.,]*(?:/s| ?(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|MB/s)(?![a-z])|×)?"
@@ -29,6 +29,9 @@ _TYPES = {
 }
 _FIELD = re.compile(r"<(\w+):(\w+)>")
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)×%?/…]\.) (?=[A-Z0-9“?])|(?<=\?\.) |(?<=[?]) (?=[A-Z])")
+
+
+EVERY = "every workload"
 
 
 @dataclass(frozen=True)
@@ -56,19 +59,29 @@ class Said:
     """The title or answer that it is a part of."""
     metric: str = ""
     """The metric of a chart, by its subtitle."""
+    workload: str = ""
+    """That of a chart, by its subtitle; empty: unknown; `EVERY`: all of them."""
 
 
 _ACCOUNTED = re.compile(
     r"no result|without a result|unknown|not known|not measured|too few trials to rank|no rank for"
     r"|compared by"
 )
+_COUNTED = re.compile(r"\b[0-9]+ (?:ranked )?arms\b")
+"""Words of an answer that counts arms in place of naming them."""
+
+
+class ElsewhereError(Exception):
+    """A sentence names an arm that is not measured where it is read."""
 
 
 @dataclass(frozen=True)
 class Heard:
-    """A sentence whose form is known: its fields, and the study that it is about."""
+    """A sentence whose form is known: its fields, and the arms that it may be about."""
 
     lab: Lab
+    """The part of the study that its place is in: of one load and workload."""
+    study: Lab
     said: Said
     fields: dict[str, str]
     load: str = ""
@@ -80,7 +93,12 @@ class Heard:
 
     def arm(self, name: str = "a") -> str:
         """The arm of a field."""
-        return self.lab.names[self[name].partition(" · ")[0]]
+        return self._own(self[name].partition(" · ")[0])
+
+    def _own(self, name: str) -> str:
+        if name not in self.lab.names:
+            raise ElsewhereError(f"{name} is not measured here")
+        return self.lab.names[name]
 
     def point_of(self, name: str) -> str:
         """The load point of a field: its own, or that of the sentence."""
@@ -88,8 +106,8 @@ class Heard:
 
     def arms(self, name: str = "a") -> list[str]:
         """The arms of a field with a list."""
-        found = re.split(r", | and | or ", self[name])
-        return [self.lab.names[one] for one in found if one]
+        every = "|".join(map(re.escape, sorted(self.study.every_name, key=len, reverse=True)))
+        return [self._own(one) for one in re.findall(every, self[name])]
 
     def key(self, name: str = "a") -> Key:
         """The cell of a field."""
@@ -109,11 +127,22 @@ class Heard:
     def accounts_for(self, arms: Iterable[str]) -> Iterator[str]:
         """An objection for arms of which nothing is known, if the title does not say so."""
         whole = self.said.whole or self.said.text
-        spoken = {arm: name for name, arm in self.lab.names.items()}
-        lost = [arm for arm in arms if not named(whole, arm, spoken.get(arm, arm))]
+        lost = [arm for arm in arms if not named(whole, *self.names_of(arm))]
         counted = _ACCOUNTED.search(whole)
         if lost and not counted:
             yield f"nothing is known of {', '.join(lost)}, and the sentence leaves that out"
+
+    def all_named(self) -> Iterator[str]:
+        """An objection for arms of this place that an answer neither names nor counts."""
+        lead = self.said.whole.partition(" Load: ")[0]
+        whole = lead if self.said.text in lead else self.said.whole or self.said.text
+        lost = [a.name for a in self.lab.rivals if not named(whole, *self.names_of(a.name))]
+        if lost and not _COUNTED.search(whole):
+            yield f"{', '.join(lost)} is left out"
+
+    def names_of(self, arm: str) -> list[str]:
+        """The names that a sentence may use for an arm."""
+        return [name for name, known in self.lab.names.items() if known == arm]
 
 
 def named(text: str, *names: str) -> bool:
@@ -189,7 +218,7 @@ def understood(
 def read(said: Said, forms: Sequence[Form], lab: Lab, report: Report) -> None:
     """Read one sentence, and add what is wrong with it to the report."""
     report.read += 1
-    names = tuple(sorted(lab.names))
+    names = lab.every_name
     points = tuple(sorted({one.label for load in lab.loads for one in load.points}))
     known = False
     objections: list[str] = []
@@ -217,9 +246,11 @@ def _tried(form: Form, match: re.Match[str], said: Said, lab: Lab) -> list[str |
     """The findings at the place that fits best, of those that the sentence may be about."""
     fields = {name: value or "" for name, value in match.groupdict().items()}
     best: list[str | Claim] | None = None
-    for load, point in said.places or (("", ""),):
-        heard = Heard(lab, said, fields, load, point)
-        found = list(form.rule(heard))
+    for heard in _where(said, fields, lab):
+        try:
+            found = list(form.rule(heard))
+        except ElsewhereError as error:
+            found = [str(error)]
         bad = [one for one in found if isinstance(one, str)]
         if not bad:
             return found
@@ -228,6 +259,10 @@ def _tried(form: Form, match: re.Match[str], said: Said, lab: Lab) -> list[str |
     return best or []
 
 
-def as_number(text: str) -> float:
-    """The number in a field."""
-    return number(text)
+def _where(said: Said, fields: dict[str, str], lab: Lab) -> Iterator[Heard]:
+    """The sentence at each place, and with the arms of each workload, that it may be about."""
+    for load, point in said.places or (("", ""),):
+        parts = lab.parts[load] if load else (lab,)
+        for part in (lab.measured(load),) if said.workload == EVERY else parts:
+            if said.workload in ("", EVERY, *part.workloads):
+                yield Heard(part, lab, said, fields, load, point)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from oracle.forms.every import of_surface
 from oracle.made.documents import result
 from oracle.made.studies import equal, study
+from oracle.made.wide import wide
 from oracle.raw import Lab
 from oracle.reading import Report, read
 from oracle.render import everything
 
-STUDIES = 2000
+STUDIES = 1000
 _A_TEST = 250
 """Studies of a test: several processes can share them."""
 
@@ -28,17 +30,20 @@ def read_all(lab: Lab) -> Report:
 
 
 @pytest.mark.parametrize("first", range(0, STUDIES, _A_TEST))
-def test_every_sentence_is_true_of_the_trials(first: int) -> None:
-    found: list[str] = []
-    for seed in range(first, first + _A_TEST):
-        report = read_all(study(seed))
-        assert report.read
-        found += [
-            f"seed {seed}, {said.surface} {said.section}: “{said.text}”: {why}"
-            for said, why in report.objections
-        ]
-        found += [f"seed {seed}: {one}" for one in report.contradictions()]
+@pytest.mark.parametrize("made", [study, wide])
+def test_every_sentence_is_true_of_the_trials(made: Callable[[int], Lab], first: int) -> None:
+    found = [why for seed in range(first, first + _A_TEST) for why in objections(made(seed))]
     assert not found, f"{len(found)} objections\n" + "\n".join(found[:40])
+
+
+def objections(lab: Lab) -> Iterator[str]:
+    """Everything that is wrong with what is printed about a study."""
+    report = read_all(lab)
+    assert report.read
+    for said, why in report.objections:
+        yield f"seed {lab.seed}, {said.surface} {said.section}: “{said.text}”: {why}"
+    for one in report.contradictions():
+        yield f"seed {lab.seed}: {one}"
 
 
 @pytest.mark.parametrize(("arms", "loads"), [(2, 1), (3, 2), (5, 3), (8, 1), (2, 6)])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from oracle.cases import orders, others
+from oracle.cases import claims, orders, others
 from oracle.cases.case import Case
 from oracle.exported import faults
 from oracle.forms.every import of_surface
@@ -18,7 +18,7 @@ from oracle.made.studies import study
 from oracle.raw import Lab
 from oracle.reading import Report, Said, read
 
-CASES = (*orders.CASES, *others.CASES)
+CASES = (*orders.CASES, *others.CASES, *claims.CASES)
 _SURFACES = ("answer", "page", "card", "row", "legend", "sweep", "history", "compare", "load")
 
 

@@ -10,6 +10,7 @@ from httpdyno.history.claims import Apart, Change, NoneShown, Others, Single, To
 from httpdyno.history.series import Series
 from httpdyno.history.steps import FEWEST, ChangePoint
 from httpdyno.history.summary import Summary, summary
+from httpdyno.statistics.claims.changes import is_share
 from httpdyno.units import counted, significant, times
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -195,7 +196,7 @@ def relative(change: float) -> str:
     """`8.3 % lower`; `3.50× as high` for a large change; `up from 0`."""
     if math.isinf(change):
         return "up from 0"
-    if not -0.9 < change < 1:
+    if not is_share(change + 1):
         return f"{times(change + 1)} {_MULTIPLE}"
     return f"{significant(abs(change) * 100, 2)} % {'higher' if change > 0 else 'lower'}"
 
@@ -302,7 +303,7 @@ def _interval(point: ChangePoint) -> str:
     if point.interval is None:
         return ""
     low, high = point.interval
-    if not -0.9 < point.change < 1 or not -0.9 < low <= high < 1 or low <= 0 <= high:
+    if not all(is_share(one + 1) for one in (point.change, low, high)) or low <= 0 <= high:
         return f"95 % CI {times(low + 1)} to {times(high + 1)}; "
     sign = 1 if point.change > 0 else -1
     ends = [significant(end * 100 * sign, 2) for end in sorted((low, high), key=abs)]

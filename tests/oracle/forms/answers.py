@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from statistics import median
 
 from oracle.forms.orders import CLEAR
-from oracle.forms.ratios import contains, printed
+from oracle.forms.ratios import contains, printed, quoted
 from oracle.numbers import is_printed, number
-from oracle.reading import Claim, Form, Heard
+from oracle.raw import Load
+from oracle.reading import Claim, ElsewhereError, Form, Heard, named
 
 
 def _count(heard: Heard, n: int) -> Iterator[str]:
@@ -24,17 +26,16 @@ def _served(heard: Heard) -> Iterator[str | Claim]:
     if found is None:
         yield "the two have no block in common"
         return
+    yield from heard.all_named()
     yield from printed(heard, found)
     yield from _count(heard, found.n)
     if heard["way"] and (found.ratio >= 1) != (heard["way"] == "more"):
         yield f"{heard['way']}: the ratio is {found.ratio:.4g}"
-    if heard["low"] and not found.is_shown:
+    if not found.is_shown:
         yield f"no difference is shown: {found.ratio:.4g}×, p {found.p:.3g}"
-    if not heard["low"] and found.n >= heard.lab.fewest:
-        yield f"{found.n} pairs have an interval"
-    if heard["low"]:
-        names = (arm, other) if found.ratio > 1 else (other, arm)
-        yield Claim("order", names, heard.load, heard.point, "throughput")
+    names = (arm, other) if found.ratio > 1 else (other, arm)
+    yield from quoted(heard, found)
+    yield Claim("order", names, heard.load, heard.point, "throughput")
 
 
 def _same(heard: Heard) -> Iterator[str | Claim]:
@@ -43,6 +44,7 @@ def _same(heard: Heard) -> Iterator[str | Claim]:
     if found is None:
         yield "the two have no block in common"
         return
+    yield from heard.all_named()
     yield from printed(heard, found)
     yield from _count(heard, found.n)
     if found.n >= heard.lab.fewest and found.p < CLEAR:
@@ -51,7 +53,7 @@ def _same(heard: Heard) -> Iterator[str | Claim]:
 
 
 def _published(heard: Heard) -> Iterator[str]:
-    numbers, lab = heard.lab.published, heard.lab
+    numbers, lab = heard.study.published, heard.study
     wanted = heard["p"]
     ratios = [
         numbers[arm.name] / numbers[lab.baseline]
@@ -66,6 +68,7 @@ def _alone(heard: Heard) -> Iterator[str]:
     """`Ay served 1,340/s (95 % CI 1,320/s to 1,360/s, from 7 trials)`."""
     key = heard.key()
     value = heard.lab.level(key, "throughput")
+    yield from heard.all_named()
     yield from heard.prints("v", value)
     values = heard.lab.values(key, "throughput")
     if int(heard["n"] or heard["n2"]) != len(values):
@@ -81,15 +84,16 @@ def _alone(heard: Heard) -> Iterator[str]:
 
 
 def _nothing_known(heard: Heard) -> Iterator[str]:
-    keys = list(heard.lab.cells())
+    lab = heard.study
+    keys = list(lab.cells())
     if "other loads" in heard.said.text:
-        keys = [key for key in keys if heard.lab.load(key[1]).kind != "capacity"]
-        if len(keys) == len(list(heard.lab.cells())):
+        keys = [key for key in keys if lab.load(key[1]).kind != "capacity"]
+        if len(keys) == len(list(lab.cells())):
             yield "no load is a search for a capacity"
-    known = [key for key in keys if heard.lab.values(key, "throughput")]
+    known = [key for key in keys if lab.values(key, "throughput")]
     if known:
         yield f"{known[0]} has a result"
-    trials = [one for key in keys for one in heard.lab.of(key)]
+    trials = [one for key in keys for one in lab.of(key)]
     if bool(trials) == ("nothing was measured" in heard.said.text):
         yield f"there are {len(trials)} trials"
 
@@ -100,24 +104,48 @@ def _no_ratio(heard: Heard) -> Iterator[str]:
         yield f"they have {found.n} blocks in common"
 
 
+def _searches(heard: Heard) -> list[tuple[Load, str]]:
+    """The searches that a sentence may be about, by the limits that it names."""
+    every = [load for load in heard.study.loads if load.kind == "capacity"]
+    named = [load for load in every if load.limits in heard.said.whole]
+    return [(load, load.points[0].label) for load in named if load.limits in heard.said.text] or [
+        (load, load.points[0].label) for load in named or every
+    ]
+
+
+def _of_a_search(rule: Callable[[Heard], Iterator[str]]) -> Callable[[Heard], Iterator[str]]:
+    """The rule for one of the searches that the sentence may be about."""
+
+    def of(heard: Heard) -> Iterator[str]:
+        worst = ["the study searches for no capacity"]
+        for load, point in _searches(heard):
+            lab = replace(heard.study, arms=tuple(filter(load.measures, heard.study.arms)))
+            try:
+                found = list(rule(replace(heard, lab=lab, load=load.name, point=point)))
+            except ElsewhereError as error:
+                found = [str(error)]
+            if not found:
+                return
+            worst = found
+        yield from worst
+
+    return of
+
+
 def _holds(heard: Heard) -> Iterator[str]:
     """`Ay holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 restarts)`."""
-    arm = heard.arm()
-    for load in heard.lab.loads:
-        if load.kind != "capacity":
-            continue
-        key = (arm, load.name, load.points[0].label)
-        values, bound = heard.lab.climbs(key), heard.lab.is_bound(key)
-        yield from heard.prints("v", median(values) if values else None)
-        if bound != bool(re.search("or more|holds at least", heard.said.text)):
-            yield f"it {'is' if bound else 'is not'} a lower bound only"
-        if heard["n"] and int(heard["n"]) != len(values):
-            yield f"{len(values)} climbs have a result"
-        low, high = heard["low"], heard["high"]
-        if low and values and not contains((low, high), (median(values), median(values))):
-            yield f"{low} to {high}: the median of the climbs is {median(values):.4g}"
-        if "restart" in heard.said.text or "fresh start" in heard.said.text:
-            yield from _restarted(heard, arm)
+    arm, key = heard.arm(), heard.key()
+    values, bound = heard.lab.climbs(key), heard.lab.is_bound(key)
+    yield from heard.prints("v", median(values) if values else None)
+    if bound != bool(re.search("or more|holds at least", heard.said.text)):
+        yield f"it {'is' if bound else 'is not'} a lower bound only"
+    if heard["n"] and int(heard["n"]) != len(values):
+        yield f"{len(values)} climbs have a result"
+    low, high = heard["low"], heard["high"]
+    if low and values and not contains((low, high), (median(values), median(values))):
+        yield f"{low} to {high}: the median of the climbs is {median(values):.4g}"
+    if "restart" in heard.said.text or "fresh start" in heard.said.text:
+        yield from _restarted(heard, arm)
 
 
 def _restarted(heard: Heard, arm: str) -> Iterator[str]:
@@ -126,52 +154,77 @@ def _restarted(heard: Heard, arm: str) -> Iterator[str]:
 
 
 def _no_capacity(heard: Heard) -> Iterator[str]:
-    for load in heard.lab.loads:
-        key = (heard.arm(), load.name, load.points[0].label)
-        if load.kind == "capacity" and heard.lab.climbs(key):
-            yield f"{heard['a']} has a capacity"
+    if heard.lab.climbs(heard.key()):
+        yield f"{heard['a']} has a capacity"
 
 
 def _span(heard: Heard) -> Iterator[str]:
     """`Capacity: from 1,000/s (a) to 1,900/s or more (b)`."""
-    for load in heard.lab.loads:
-        if load.kind != "capacity":
-            continue
-        for name, field, more in (("a", "v", "more1"), ("b", "high", "more2")):
-            key = (heard.arm(name), load.name, load.points[0].label)
-            yield from heard.prints(field, heard.lab.level(key, "capacity"))
-            if heard.lab.is_bound(key) and not heard[more]:
-                yield f"{heard[name]} has only a bound"
-            if heard[more] and not heard.lab.is_bound(key):
-                yield f"{heard[name]} has more than a bound"
+    for name, field, more in (("a", "v", "more1"), ("b", "high", "more2")):
+        key = heard.key(name)
+        yield from heard.prints(field, heard.lab.level(key, "capacity"))
+        if heard.lab.is_bound(key) and not heard[more]:
+            yield f"{heard[name]} has only a bound"
+        if heard[more] and not heard.lab.is_bound(key):
+            yield f"{heard[name]} has more than a bound"
 
 
 def _spans(heard: Heard) -> Iterator[str]:
     """The capacities that were found, then the lower bounds."""
     lab = heard.lab
-    for load in lab.loads:
-        if load.kind != "capacity":
-            continue
-        point = load.points[0].label
-        known = {
-            arm: value
-            for arm, value in lab.known(load.name, point, "capacity").items()
-            if not lab.is_bound((arm, load.name, point))
-        }
-        for name in ("a", "b", "a1"):
-            if heard[name] and heard.arm(name) not in known:
-                yield f"{heard[name]} has only a bound"
-        fields = (("v", min), ("high", max)) if heard["v"] else (("v1", min),)
-        for field, end in fields if known else ():
-            yield from heard.prints(field, end(known.values()))
-        for text, name in re.findall(r"([0-9.,]+/s) or more \(([^),]+)", heard.said.text):
-            key = (lab.names.get(name, name), load.name, point)
-            if not lab.is_bound(key) or not is_printed(text, lab.level(key, "capacity") or 0.0):
-                yield f"{name} is no lower bound of {text}"
+    every = lab.known(heard.load, heard.point, "capacity")
+    bounds = [arm for arm in every if lab.is_bound((arm, heard.load, heard.point))]
+    known = {arm: value for arm, value in every.items() if arm not in bounds}
+    for name in ("a", "b", "a1"):
+        if heard[name] and heard.arm(name) not in known:
+            yield f"{heard[name]} has only a bound"
+    fields = (("v", min), ("high", max)) if heard["v"] else (("v1", min),)
+    for field, end in fields if known else ():
+        yield from heard.prints(field, end(known.values()))
+    for text, name in re.findall(r"([0-9.,]+/s) or more \(([^),]+)", heard.said.text):
+        arm = lab.names.get(name, name)
+        if arm not in bounds or not is_printed(text, every[arm]):
+            yield f"{name} is no lower bound of {text}"
+    counted = re.search(r"only a lower bound of (\d+) arms", heard.said.text)
+    if counted and int(counted[1]) != len(bounds):
+        yield f"{len(bounds)} arms have only a lower bound"
+
+
+def _without(heard: Heard) -> Iterator[str]:
+    """`1 of 4 have no result`, of the arms of a search or of all of them."""
+    counts = []
+    for load in heard.study.loads:
+        if load.kind == "capacity":
+            arms = list(filter(load.measures, heard.study.arms))
+            lost = [a for a in arms if not heard.study.climbs((a.name, load.name, load.limits))]
+            counts.append((len(lost), len(arms)))
+    every = (sum(n for n, _ in counts), sum(m for _, m in counts))
+    if (int(heard["n"]), int(heard["m"])) not in (*counts, every):
+        yield f"without a result of all: {counts}"
+
+
+def _more_arms(heard: Heard) -> Iterator[str]:
+    """`The table has 5 more arms`: so many of those with a search are not named."""
+    arms = {
+        arm.name: arm
+        for load in heard.study.loads
+        if load.kind == "capacity"
+        for arm in filter(load.measures, heard.study.rivals)
+    }
+    names = heard.study.names
+    told = {arm for name, arm in names.items() if named(heard.said.whole, name)}
+    if int(heard["n"]) != len(arms.keys() - told):
+        yield f"{len(arms.keys() - told)} arms are not named"
 
 
 def _accepted(_: Heard) -> Iterator[str]:
     return iter(())
+
+
+def _load(heard: Heard) -> Iterator[str]:
+    """`Load: keep-alive, 10 connections, 2.00 s per trial`, or the load by its name."""
+    if heard["at"] != heard.point or heard["load"] not in ("", heard.load):
+        yield f"{heard['at']} is another load point"
 
 
 def _detectable(heard: Heard) -> Iterator[str]:
@@ -190,13 +243,6 @@ ANSWERS = (
         "trials each",
     ),
     Form(
-        "<a:arm> served (?:<p:percent> <way:text> requests/s than|<r:ratio> the requests/s of) "
-        f"<b:arm>, {_FROM}: too few for a confidence interval",
-        _served,
-        "b served 14 % fewer requests/s than a, from 3 trials each: too few for a confidence "
-        "interval",
-    ),
-    Form(
         f"No difference shown between <a:arm> and <b:arm> in requests/s: <r:ratio>, {_CI}, {_FROM}",
         _same,
         "No difference shown between b and a in requests/s: 1.00×, 95 % CI 0.97 to 1.03, from 7 "
@@ -210,11 +256,11 @@ ANSWERS = (
     Form(
         "No result for <a:arm> compared with <b:arm>", _no_ratio, "No result for b compared with a"
     ),
-    Form("Load: .+", _accepted, "Load: keep-alive, 10 connections, 2.00 s per trial"),
     Form(
-        "This result is suspect: .+",
-        _accepted,
-        "This result is suspect: the load generator was late",
+        "Load: (?:keep-alive|one connection per request|(?P<load>l\\d)), <at:point>"
+        "(?:, 2\\.00 s per trial)?",
+        _load,
+        "Load: keep-alive, 10 connections, 2.00 s per trial",
     ),
     Form(
         "Under the published load: (?:<r:ratio> \\(.+\\)|no result)(?:; the published numbers gave "
@@ -239,39 +285,40 @@ ANSWERS = (
         "<a:arm> holds <v:bare> requests/s at .+? \\(95 % CI <low:bare> to (?:at least "
         ")?<high:bare>, <n:n> "
         "(?:restarts?|trials?)(?:; held .+)?\\)",
-        _holds,
+        _of_a_search(_holds),
         "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 trials)",
     ),
     Form(
         "<a:arm> holds <v:bare> requests/s at .+? \\(<n:n> (?:restarts?|trials?): too few for a "
         "confidence interval(?:; held .+)?\\)",
-        _holds,
+        _of_a_search(_holds),
         "a holds 5,000 requests/s at p99 ≤ 20 ms (3 restarts: too few for a confidence interval)",
     ),
     Form(
         "<a:arm> holds at least <v:bare> requests/s at .+: the search ended before the server "
         "reached its limits",
-        _holds,
+        _of_a_search(_holds),
         "a holds at least 5,000 requests/s at p99 ≤ 20 ms: the search ended before the server "
         "reached its limits",
     ),
     Form(
         "<a:arm>: no result at .+",
-        _no_capacity,
+        _of_a_search(_no_capacity),
         "a: no result at p99 ≤ 20 ms: 41 % of the replies had status 500",
     ),
     Form(
         "Capacity(?: at .+?)?: from <v:rate>(?P<more1> or more)? \\(<a:arm>(?:, suspect)?\\) to "
         "<high:rate>(?P<more2> or more)? \\(<b:arm>(?:, suspect)?\\)",
-        _span,
+        _of_a_search(_span),
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s or more (b)",
     ),
     Form(
         "Capacity(?: at .+?)?: (?:from <v:rate> \\(<a:arm>(?:, suspect)?\\) to <high:rate> "
         "\\(<b:arm>(?:, suspect)?\\)|<v1:rate> \\(<a1:arm>(?:, suspect)?\\))?(?:(?:; |, )?"
         "[0-9.,]+/s or more \\([^)]+\\)|(?:; )?only a lower bound of \\d+ arms)*",
-        _spans,
+        _of_a_search(_spans),
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),
-    Form("<n:n> of <m:n> have no result", _accepted, "1 of 4 have no result"),
+    Form("The table has <n:n> more arms?", _more_arms, "The table has 5 more arms"),
+    Form("<n:n> of <m:n> have no result", _without, "1 of 4 have no result"),
 )

@@ -34,7 +34,8 @@ def cells(heard: Heard) -> dict[Key, float]:
     points = [heard.point] if heard.point else [one.label for one in heard.at().points]
     keys = [(arm.name, heard.load, point) for point in points for arm in lab.arms]
     if metric == "capacity":  # lower bounds are named one by one
-        keys = [one for one in keys if not (lab.is_bound(one) and named(heard.said.whole, one[0]))]
+        whole = heard.said.whole
+        keys = [k for k in keys if not (lab.is_bound(k) and named(whole, *heard.names_of(k[0])))]
     found = {key: lab.level(key, metric) for key in keys}
     return {key: value for key, value in found.items() if value is not None}
 
@@ -47,6 +48,24 @@ def ahead(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
         sure = "no block in common" if found is None else f"{found.ratio:.4g}×, p {found.p:.3g}"
         yield f"{arm} is not shown to be better than {other} ({sure})"
     yield Claim("order", (arm, other), heard.load, heard.point, metric)
+
+
+def leads(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
+    """`arm` is shown to be better; or the two have too few blocks in common, and another arm is."""
+    found = heard.lab.pairs(arm, other, heard.load, heard.point, metric_of(heard))
+    if (found is None or found.n < heard.lab.fewest) and behind_one(heard, other):
+        return
+    yield from ahead(heard, arm, other)
+
+
+def behind_one(heard: Heard, other: str) -> bool:
+    """True if any arm may be ahead of this one: only a leader that all are tied with is first."""
+    metric = metric_of(heard)
+    for one in heard.lab.rivals:
+        found = heard.lab.pairs(one.name, other, heard.load, heard.point, metric)
+        if found is not None and found.is_shown and better(metric, found.ratio):
+            return True
+    return False
 
 
 def alike(heard: Heard, arm: str, other: str) -> Iterator[str | Claim]:
@@ -151,7 +170,7 @@ def one_arm(heard: Heard) -> Iterator[str]:
     key, metric = heard.key(), metric_of(heard)
     yield from heard.prints("v", heard.lab.level(key, metric))
     others = [one for one in cells(heard) if one != key]
-    if lost := [one[0] for one in others if not named(heard.said.whole, one[0])]:
+    if lost := [one[0] for one in others if not named(heard.said.whole, *heard.names_of(one[0]))]:
         yield f"{lost[0]} has a result too"
     known = heard.lab.interval(key, metric_of(heard))
     if heard["low"] and known is not None and metric != "capacity":

@@ -13,8 +13,10 @@ from oracle.forms.orders import (
     ahead,
     alike,
     at_rate,
+    behind_one,
     cells,
     ends,
+    leads,
     lower_bounds,
     metric_of,
     span,
@@ -36,24 +38,14 @@ def _best_of(heard: Heard) -> Iterator[str | Claim]:
     for one, other in combinations(arms, 2) if heard["a"] else ():
         yield from alike(heard, one, other)
     for other in _ranked(heard):
-        if heard["a"] and other not in arms and not _behind_one(heard, arms, other):
+        if heard["a"] and other not in arms and not behind_one(heard, other):
             yield f"{other} is not shown to be behind one of them"
-
-
-def _behind_one(heard: Heard, arms: list[str], other: str) -> bool:
-    """True if any arm may be ahead of this one: only a leader that all are tied with is first."""
-    metric = metric_of(heard)
-    for one in heard.lab.arms:
-        found = heard.lab.pairs(one.name, other, heard.load, heard.point, metric)
-        if found is not None and found.is_shown and better(metric, found.ratio):
-            return True
-    return False
 
 
 def _ranked(heard: Heard) -> list[str]:
     """The arms with enough trials for a rank."""
     lab, metric = heard.lab, metric_of(heard)
-    keys = {arm.name: (arm.name, heard.load, heard.point) for arm in lab.arms}
+    keys = {arm.name: (arm.name, heard.load, heard.point) for arm in lab.rivals}
     return [
         arm
         for arm, key in keys.items()
@@ -67,7 +59,7 @@ def _all_ranked(heard: Heard) -> Iterator[str]:
     ranked = _ranked(heard)
     if heard["of"] and int(heard["of"]) != len(ranked):
         yield f"{len(ranked)} arms are ranked"
-    yield from heard.accounts_for([a.name for a in heard.lab.arms if a.name not in ranked])
+    yield from heard.accounts_for([a.name for a in heard.lab.rivals if a.name not in ranked])
 
 
 def _alone_first(heard: Heard) -> Iterator[str | Claim]:
@@ -77,8 +69,9 @@ def _alone_first(heard: Heard) -> Iterator[str | Claim]:
     yield from _all_ranked(heard)
     for other in _ranked(heard):
         if other != arm:
-            yield from ahead(heard, arm, other)
-    if not heard["of"] and "capacities found" not in heard.said.whole:
+            yield from leads(heard, arm, other)
+    found = "capacities found" in heard.said.whole
+    if metric == "capacity" and not heard["of"] and not found:
         yield from lower_bounds(heard)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from oracle.numbers import number
-from oracle.raw import Point
-from oracle.reading import Claim, Form, Heard
+from oracle.forms.orders import span
+from oracle.numbers import is_printed, number
+from oracle.raw import Key, Point
+from oracle.reading import Claim, Form, Heard, named
 
 
 def _points(heard: Heard) -> list[Point]:
@@ -57,10 +59,12 @@ def _fit(heard: Heard, rules: list[Iterator[str]], count: int) -> Iterator[str]:
 
 def _every(heard: Heard) -> Iterator[str]:
     lab = heard.lab
-    arms = heard.arms("a") if heard["a"] else [arm.name for arm in lab.arms]
+    arms = heard.arms("a") if heard["a"] else [arm.name for arm in lab.rivals]
     count = int(heard["n"] or (2 if not heard["a"] else 1))
     if count != len(arms):
         yield f"the study has {len(arms)} arms"
+    if heard["every"] and len(_points(heard)) < 2:
+        yield "it has one rate only"
     for arm in arms:
         yield from keeps(heard, arm, _rate(heard))
         yield from stops(heard, arm, _rate(heard))
@@ -73,7 +77,7 @@ def _unknown(heard: Heard) -> list[str]:
     points = _points(heard)
     return [
         arm.name
-        for arm in heard.lab.arms
+        for arm in heard.lab.rivals
         if not any(heard.lab.values((arm.name, heard.load, p.label), "throughput") for p in points)
     ]
 
@@ -81,7 +85,7 @@ def _unknown(heard: Heard) -> list[str]:
 def _with(heard: Heard) -> Iterator[str]:
     named, rate = _named(heard), _rate(heard)
     if isinstance(named, int):
-        arms = [arm.name for arm in heard.lab.arms]
+        arms = [arm.name for arm in heard.lab.rivals]
         yield from _fit(heard, [keeps(heard, arm, rate) for arm in arms], named)
         return
     for arm in named:
@@ -93,7 +97,7 @@ def _with(heard: Heard) -> Iterator[str]:
 def _only(heard: Heard) -> Iterator[str]:
     named, rate = _named(heard), _rate(heard)
     if isinstance(named, int):
-        arms = [arm.name for arm in heard.lab.arms]
+        arms = [arm.name for arm in heard.lab.rivals]
         yield from _fit(heard, [stops(heard, arm, rate) for arm in arms], named)
         return
     for arm in named:
@@ -104,7 +108,7 @@ def _only(heard: Heard) -> Iterator[str]:
 def _not_even(heard: Heard) -> Iterator[str]:
     named = _named(heard)
     if isinstance(named, int):
-        arms = [arm.name for arm in heard.lab.arms]
+        arms = [arm.name for arm in heard.lab.rivals]
         yield from _fit(heard, [stops(heard, arm, 0.0) for arm in arms], named)
         return
     for arm in named:
@@ -113,9 +117,11 @@ def _not_even(heard: Heard) -> Iterator[str]:
 
 def _suspect(heard: Heard) -> Iterator[str]:
     """The number of suspect results of a chart, of those that have one."""
-    number_of = {"throughput": "throughput", "rates": "throughput", "timeline": "throughput"}
+    number_of = {"latency": "p99", "spectrum": "p99"}
+    number_of |= dict.fromkeys(("throughput", "rates", "timeline"), "throughput")
     doubted = number_of.get(heard.said.section, heard.said.section)
-    doubted = {"latency": "p99", "spectrum": "p99"}.get(doubted, doubted)
+    if heard.said.section == "rates":
+        doubted = next((of for word, of in _OF_RATES.items() if word in heard.said.whole), doubted)
     if heard.said.section in ("capacity", "ratio", "replay") or not heard.load:
         return  # several loads, or doubts that the search itself has
     counted = heard["m"] or heard["n"]
@@ -133,17 +139,31 @@ def _suspect(heard: Heard) -> Iterator[str]:
 
 
 def _group(heard: Heard) -> Iterator[str]:
-    """`a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s`."""
+    """`a and b kept up with 2,000/s and fell behind at 4,000/s (not known at 500/s)`."""
     unknown = _rates(heard["u"])
     until = number(heard["v"]) if heard["v"] else None
     fell = number(heard["f"]) if heard["f"] else None
-    arms = heard.arms() or [arm.name for arm in heard.lab.arms]
+    arms = heard.arms() or [arm.name for arm in heard.lab.rivals]
     judged = [_of_arm(heard, arm, until, fell, unknown) for arm in arms]
+    yield from _all_told(heard)
     if heard["n"]:
         yield from _fit(heard, judged, int(heard["n"]))
         return
     for one in judged:
         yield from one
+
+
+def _all_told(heard: Heard) -> Iterator[str]:
+    """Each arm is named in one part of the sentence, or counted."""
+    told, counted = [], 0
+    for part in heard.said.whole.split("; "):
+        told += [
+            arm.name for arm in heard.lab.rivals if named(part, arm.name, arm.spoken, arm.short)
+        ]
+        counted += sum(int(one) for one in re.findall(r"(?<![\w/])(\d+) arms ", part))
+    lost = [arm.name for arm in heard.lab.rivals if arm.name not in told]
+    if len(lost) != counted or len(set(told)) != len(told):
+        yield f"{', '.join(told)} are told, and {counted} counted, of {len(heard.lab.rivals)} arms"
 
 
 def _of_arm(
@@ -177,22 +197,79 @@ def _fell(heard: Heard) -> Iterator[str]:
     """`4 arms fell behind at 1,000 to 4,000/s`."""
     low, high = number(heard["low"]), number(heard["high"] or heard["low"])
     count = 0
-    for arm in heard.lab.arms:
+    for arm in heard.lab.rivals:
         keys = [
             (arm.name, heard.load, p.label) for p in _points(heard) if low <= (p.rate or 0) <= high
         ]
         count += any(heard.lab.holds(key) is not True and heard.lab.of(key) for key in keys)
-    named = len(heard.arms()) or int(heard["n"])
-    if count < named:
+    yield from _all_told(heard)
+    if count < (len(heard.arms()) or int(heard["n"])):
         yield f"{count} arms may have fallen behind there"
 
 
+def _between(heard: Heard) -> Iterator[str]:
+    """`2 arms kept up with 1,000 to 2,000/s (not known at some rates)`: none is known to fall."""
+    low, high = number(heard["low"]), number(heard["high"] or heard["low"])
+    fitting = []
+    for arm in heard.lab.rivals:
+        keys = {p.rate or 0.0: (arm.name, heard.load, p.label) for p in _points(heard)}
+        kept = [rate for rate, key in keys.items() if heard.lab.holds(key) is not False]
+        fell = [rate for rate, key in keys.items() if not _perhaps_kept(heard, key)]
+        if any(low <= rate <= high for rate in kept) and not fell:
+            fitting.append(arm.name)
+    yield from _all_told(heard)
+    if lost := [arm for arm in heard.arms() if arm not in fitting]:
+        yield f"{lost[0]} is not known to have kept up there"
+    if heard["n"] and len(fitting) < int(heard["n"]):
+        yield f"{len(fitting)} arms kept up there"
+
+
+def _perhaps_kept(heard: Heard, key: Key) -> bool:
+    return heard.lab.holds(key) is not False or heard.lab.is_unclear(key)
+
+
 def _unknown_how_far(heard: Heard) -> Iterator[str]:
-    """`unknown how far 4 arms kept up`."""
-    for arm in heard.arms():
-        keys = [(arm, heard.load, p.label) for p in _points(heard)]
-        if not any(heard.lab.is_unclear(key) for key in keys):
-            yield f"it is known of {arm}"
+    """`not known how far 4 arms kept up`: with no rate at all."""
+    unclear = []
+    for arm in heard.lab.rivals:
+        keys = [(arm.name, heard.load, p.label) for p in _points(heard)]
+        if not any(heard.lab.holds(key) and not heard.lab.is_unclear(key) for key in keys):
+            unclear.append(arm.name)
+    yield from _all_told(heard)
+    if lost := [arm for arm in heard.arms() if arm not in unclear]:
+        yield f"{lost[0]} is known to have kept up with a rate"
+    if heard["n"] and len(unclear) < int(heard["n"]):
+        yield f"it is known of all but {len(unclear)} arms"
+
+
+def _not_known(heard: Heard) -> Iterator[str]:
+    known = [arm.name for arm in heard.lab.rivals if arm.name not in _unknown(heard)]
+    if known:
+        yield f"{known[0]} has results"
+
+
+def _range(heard: Heard) -> Iterator[str]:
+    """`At 96.0/s, median: 4.82 ms (a) to 9.24 ms (b)`: a title of small multiples."""
+    metric = _OF_RATES[heard["what"]]
+    points = [p for p in heard.at().points if p.rate and is_printed(heard["at"], p.rate)]
+    if not points:
+        yield f"no load point has the rate {heard['at']}"
+    for point in points[:1]:
+        yield from span(replace(heard, point=point.label, metric=metric))
+
+
+def _lost(heard: Heard) -> Iterator[str]:
+    """`no result for c`, at the rate of such a title."""
+    at = re.match(r"At ([0-9.,]+/s)", heard.said.whole)
+    points = [p for p in heard.at().points if at and p.rate and is_printed(at[1], p.rate)]
+    lost = [
+        arm.name
+        for arm in heard.lab.arms
+        if points and not heard.lab.values((arm.name, heard.load, points[0].label), "p99")
+    ]
+    told = heard.arms()
+    if (sorted(told) != sorted(lost)) if told else (int(heard["n"]) != len(lost)):
+        yield f"{', '.join(lost) or 'no arm'} has no result"
 
 
 def _nothing(heard: Heard) -> Iterator[str | Claim]:
@@ -202,39 +279,63 @@ def _nothing(heard: Heard) -> Iterator[str | Claim]:
         yield f"there are results at {known[0]}"
 
 
+_OF_RATES = {
+    "median": "p50",
+    "response time at p99": "p99",
+    "failed requests": "errors",
+}
 _PER_S = "(?:/s| requests/s| connections/s)"
 _LIST = r"[0-9][0-9.,]*(?:, [0-9][0-9.,]*)*(?: and [0-9][0-9.,]*)?"
 _SOME = "(?:<a:arms>|<n:n> arms)"
+_AT = f"(?: \\(not known at (?P<u>{_LIST}){_PER_S}\\))?"
 RATES_KEPT = (
     Form(
-        f"{_SOME} keeps? up with <v:bare>{_PER_S}(?:, fell behind at <f:bare>{_PER_S})?"
-        f"(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        f"{_SOME} kept up with <v:bare>{_PER_S}(?: and fell behind at <f:bare>{_PER_S})?{_AT}",
         _group,
-        "a and b keep up with 2,000/s, fell behind at 4,000/s, unknown at 500/s",
+        "a and b kept up with 2,000/s and fell behind at 4,000/s (not known at 500/s)",
     ),
+    Form(f"{_SOME} fell behind at <f:bare>{_PER_S}{_AT}", _group, "b fell behind at 1,000/s"),
     Form(
-        f"{_SOME} fell behind at <f:bare>{_PER_S}(?:, unknown at (?P<u>{_LIST}){_PER_S})?",
+        f"{_SOME}: not known at (?P<u>{_LIST}){_PER_S}",
         _group,
-        "b fell behind at 1,000/s",
+        "c: not known at 1,000 and 2,000/s",
     ),
-    Form(f"{_SOME}: unknown at (?P<u>{_LIST}){_PER_S}", _group, "c: unknown at 1,000 and 2,000/s"),
     Form(
         f"{_SOME} fell behind at <low:bare> to <high:bare>{_PER_S}",
         _fell,
         "4 arms fell behind at 1,000 to 4,000/s",
     ),
-    Form(f"unknown how far {_SOME} kept up", _unknown_how_far, "unknown how far c kept up"),
     Form(
-        f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_PER_S}",
-        _every,
-        "Both arms keep up with every rate, to 3,256/s",
+        f"{_SOME} kept up with <low:bare>(?: to <high:bare>)?{_PER_S} "
+        "\\(not known at some rates\\)",
+        _between,
+        "2 arms kept up with 1,000 to 2,000/s (not known at some rates)",
     ),
-    Form("Not known how far the arms kept up", lambda _: (), "Not known how far the arms kept up"),
+    Form(
+        f"not known how far {_SOME} kept up",
+        _unknown_how_far,
+        "not known how far c kept up",
+    ),
+    Form(
+        "(?:Both arms|All <n:n> arms|<a:arm>) kept up with (?P<every>every rate, up to "
+        f")?<v:bare>{_PER_S}",
+        _every,
+        "Both arms kept up with every rate, up to 3,256/s",
+    ),
+    Form("Not known how far the arms kept up", _not_known, "Not known how far the arms kept up"),
 )
 _UNIT = " (?:requests|connections)/s"
 _WHO = "(?:<a:arms>|<n:n> arms)"
 RATES = (
     *RATES_KEPT,
+    Form(
+        f"At <at:rate>, (?P<what>{'|'.join(_OF_RATES)})(?:, median of the trials)?: <v:value> "
+        "\\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
+        _range,
+        "At 1,000/s, median: 4.82 ms (a) to 9.24 ms (b)",
+        ("rates",),
+    ),
+    Form("no result for (?:<n:n> arms|<a:arms>)", _lost, "no result for c", ("rates",)),
     Form(
         f"(?:Both arms|All <n:n> arms|<a:arm>) keeps? up with every rate, to <v:bare>{_UNIT}",
         _every,

@@ -74,6 +74,12 @@ def printed(heard: Heard, found: Pairs) -> Iterator[str]:
         yield from _interval(heard, found)
 
 
+def quoted(heard: Heard, found: Pairs) -> Iterator[str]:
+    """A difference is a percentage from 0.1× to 2×, and a multiple elsewhere: in all sentences."""
+    if bool(heard["p"]) != (0.1 <= found.ratio < 2):
+        yield f"a ratio of {found.ratio:.4g} is quoted as a {'share' if heard['p'] else 'multiple'}"
+
+
 def _interval(heard: Heard, found: Pairs) -> Iterator[str]:
     ends = (heard["low"], heard["high"].removesuffix("×"))
     if not contains(ends, (found.low, found.high)):
@@ -87,6 +93,8 @@ def _interval(heard: Heard, found: Pairs) -> Iterator[str]:
 def _more(heard: Heard) -> Iterator[str | Claim]:
     yield from shown(heard)
     found = compared(heard)
+    if found is not None and heard["way"] != "faster":
+        yield from quoted(heard, found)
     up = any(word in heard["way"] for word in ("more", "slower", "longer"))
     if found is not None and heard["way"] and (found.ratio > 1) != up:
         yield f"{heard['way']}: the ratio is {found.ratio:.4g}"
@@ -152,9 +160,9 @@ def _rows(heard: Heard) -> list[tuple[str, str, Pairs]]:
     points = [heard.point] if heard.point else [one.label for one in heard.at().points]
     found = []
     for point in points:
-        for arm in lab.arms:
+        for arm in lab.compared:
             pair = lab.pairs(arm.name, lab.baseline, heard.load, point, metric)
-            if arm.name != lab.baseline and pair is not None and _perhaps(heard, arm.name, point):
+            if pair is not None and _perhaps(heard, arm.name, point):
                 found.append((arm.name, point, pair))
     return found
 
@@ -172,7 +180,7 @@ def _none(heard: Heard) -> Iterator[str | Claim]:
     rows, count = _rows(heard), int(heard["n"])
     metric = metric_of(heard)
     yield from _count(heard, rows, count)
-    others = {arm.name for arm in heard.lab.arms} - {heard.lab.baseline}
+    others = {arm.name for arm in heard.lab.compared}
     if "arms" in heard.said.text:
         yield from heard.accounts_for(sorted(others - {arm for arm, _, _ in rows}))
     for arm, point, pair in rows:
@@ -196,7 +204,7 @@ def _several(heard: Heard) -> Iterator[str | Claim]:
         yield f"{len(fit)} of {len(rows)} are shown to be so"
     if total:
         yield from _count(heard, rows, total)
-    others = {arm.name for arm in heard.lab.arms} - {heard.lab.baseline}
+    others = {arm.name for arm in heard.lab.compared}
     if arms and total:
         yield from heard.accounts_for(sorted(others - {arm for arm, _, _ in rows}))
     yield from shown(replace(heard, fields={**heard.fields, "p": "", "low": ""}))
@@ -216,7 +224,7 @@ def _rest(heard: Heard) -> Iterator[str]:
 def _no_result(heard: Heard) -> Iterator[str]:
     """`no result for 2`: of so many arms, or at so many points, there is no interval."""
     sure = [one for one in _rows(heard) if _surely(heard, one) and one[2].n >= heard.lab.fewest]
-    others, points = len(heard.lab.arms) - 1, len(heard.at().points)
+    others, points = len(heard.lab.compared), len(heard.at().points)
     if int(heard["n"]) > others * (1 if heard.point else points) - len(sure):
         yield f"{len(sure)} have a result"
 

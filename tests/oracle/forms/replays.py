@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from oracle.forms.orders import CLEAR
-from oracle.raw import Load
+from oracle.raw import Arm, Load
 from oracle.reading import Form, Heard
 
 ALIKE = 0.02
+
+
+def _known(heard: Heard, at: tuple[str, str]) -> set[str]:
+    """The arms with a result here; an A/A control is none of the post's."""
+    known = heard.lab.known(*at, "throughput")
+    return {arm.name for arm in _arms(heard, at) if arm.name in known}
+
+
+def _arms(heard: Heard, at: tuple[str, str]) -> Sequence[Arm]:
+    return heard.lab.measured(at[0]).rivals
 
 
 def _loads(heard: Heard, *, published: bool) -> list[Load]:
@@ -31,7 +41,7 @@ def _leads(heard: Heard, arm: str, loads: list[Load]) -> Iterator[str]:
 def _ahead_of_all(
     heard: Heard, arm: str, known: dict[str, float], at: tuple[str, str]
 ) -> Iterator[str]:
-    for other in (one.name for one in heard.lab.arms):
+    for other in (one.name for one in heard.lab.rivals):
         if other == arm:
             continue
         if other not in known:
@@ -78,7 +88,12 @@ def _under_both(heard: Heard) -> Iterator[str]:
 
 
 def _only(heard: Heard) -> Iterator[str]:
-    known = {key[0] for key in heard.lab.cells() if heard.lab.values(key, "throughput")}
+    known = {
+        arm
+        for load in heard.lab.loads
+        for p in load.points
+        for arm in _known(heard, (load.name, p.label))
+    }
     if known != {heard.arm()}:
         yield f"{', '.join(sorted(known))} have results"
 
@@ -116,7 +131,7 @@ def _best_differ(heard: Heard) -> Iterator[str]:
     """Each arm has its highest throughput somewhere; these places are not all one."""
     points = list(_points(heard))
     best = set()
-    for arm in heard.lab.arms:
+    for arm in heard.lab.rivals:
         levels = {at: heard.lab.level((arm.name, *at), "throughput") or 0.0 for at in points}
         most = max(levels.values(), default=0.0)
         best |= {at for at, value in levels.items() if value > 0 and value > most * (1 - 1e-9)}
@@ -137,11 +152,11 @@ def _columns_first(heard: Heard) -> Iterator[str]:
 
 def _shown_first(heard: Heard, at: tuple[str, str]) -> Iterator[str]:
     lab = heard.lab
-    values = {a.name: lab.values((a.name, *at), "throughput") for a in lab.arms}
+    values = {a.name: lab.values((a.name, *at), "throughput") for a in _arms(heard, at)}
     ranked = [arm for arm, each in values.items() if len(each) >= heard.lab.fewest]
     first = heard.arms() or heard.arms("a2")
-    if not heard["of"] and len(ranked) < len(lab.arms):
-        yield f"{len(ranked)} of {len(lab.arms)} arms are ranked"
+    if not heard["of"] and len(ranked) < len(values):
+        yield f"{len(ranked)} of {len(values)} arms are ranked"
     if heard["of"] and int(heard["of"]) != len(ranked):
         yield f"{len(ranked)} arms are ranked"
     for other in ranked:
@@ -161,7 +176,7 @@ def _nobody_first(heard: Heard) -> Iterator[str]:
 
 
 def _ahead_clearly(heard: Heard, arm: str, at: tuple[str, str]) -> Iterator[str]:
-    for other in heard.lab.arms:
+    for other in heard.lab.rivals:
         found = heard.lab.pairs(arm, other.name, *at, "throughput")
         if other.name != arm and (
             found is None or found.n < heard.lab.fewest or found.p > CLEAR or found.ratio < 1
@@ -172,7 +187,7 @@ def _ahead_clearly(heard: Heard, arm: str, at: tuple[str, str]) -> Iterator[str]
 def _only_one(heard: Heard) -> Iterator[str]:
     wanted = {heard.arm()} if heard["a"] else set()
     for at in _points(heard):
-        if set(heard.lab.known(*at, "throughput")) == wanted:
+        if _known(heard, at) == wanted:
             return
     yield f"{sorted(heard.lab.known(*at, 'throughput'))} have results"
 

@@ -97,7 +97,8 @@ def _every_evenly(heard: Heard) -> Iterator[str]:
     arms = [heard.arm()] if heard["a"] else list(_cells(heard))
     for arm in arms:
         trials = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
-        told = "no right reply" in heard.said.whole and named(heard.said.whole, arm)
+        whole = heard.said.whole
+        told = "no right reply" in whole and named(whole, *heard.names_of(arm))
         if trials and not any(map(_is_even, trials)) and not told:
             yield f"{arm} does not answer evenly: {trials[0].seconds}"
 

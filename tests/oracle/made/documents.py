@@ -37,8 +37,8 @@ def result(lab: Lab) -> StudyResult:
         ended_at=1_790_000_300.0,
         machine=(),
         failures=(),
-        titles={_server(arm.name): arm.spoken.split(" (")[0] for arm in lab.arms},
-        versions={_server(arm.name): "1.2.3" for arm in lab.arms},
+        titles={_server(arm.name): arm.spoken.split(" (")[0] for arm in lab.rivals},
+        versions={_server(arm.name): "1.2.3" for arm in lab.rivals},
         published=published,
     )
     found = summarise(made, outcomes(lab), facts, quantiles)
@@ -51,13 +51,15 @@ def declared(lab: Lab) -> Study:
     lines = [f'title = "{TITLE}"', f"blocks = {lab.blocks}", f'baseline = "{lab.baseline}"']
     if lab.until is not None:
         lines.append(f'until = "{100 * lab.until:g}%"')
-    for at, arm in enumerate(lab.arms):
+    if len(lab.rivals) < len(lab.arms):
+        lines.append("aa_control = true")
+    for at, arm in enumerate(lab.rivals):
         if arm.name in RUNS_ALREADY:
             own = f'name = "{arm.name}"\nurl = "http://127.0.0.1:{8000 + at}/"'
         else:
-            server, deployment = arm.name.split("/")
+            server, deployment = arm.short.split("/")
             own = f'server = "{server}"\ndeployments = ["{deployment}"]'
-        lines += ["[[arms]]", own]
+        lines += ["[[arms]]", own, *([f'workload = "{arm.workload}"'] if arm.workload else [])]
     for load in lab.loads:
         lines += [f"[loads.{load.name}]", f'kind = "{load.kind}"', *_keys(load)]
     for name, rate in lab.published.items():
@@ -226,12 +228,15 @@ def _walk(trial: Trial) -> Walk:
 
 def _keys(load: Load) -> list[str]:
     rates = ", ".join(f"{point.rate!r}" for point in load.points if point.rate is not None)
+    only = ", ".join(f'"{arm}"' for arm in load.arms)
+    own = [f"arms = [{only}]"] if load.arms else []
     if load.kind == "capacity":
-        return ['limits = ["p99<20ms"]', "confirm = 0", "profile = false"]
+        limits = load.limits.replace(" ≤ ", "<").replace(" ms", "ms")
+        return [*own, f'limits = ["{limits}"]', "confirm = 0", "profile = false"]
     if load.kind == "closed":
         counts = ", ".join(point.label.split(" ")[0] for point in load.points)
-        return [f"connections = [{counts}]", 'duration = "2s"']
-    return [f"rate = [{rates}]", 'duration = "2s"']
+        return [*own, f"connections = [{counts}]", 'duration = "2s"']
+    return [*own, f"rate = [{rates}]", 'duration = "2s"']
 
 
 def _published_load(lab: Lab) -> str:

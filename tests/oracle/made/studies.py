@@ -70,9 +70,7 @@ def study(seed: int) -> Lab:
         for point in load.points:
             for at, arm in enumerate(arms):
                 made = [
-                    _trial(
-                        source, load, point, speeds.most[at], speeds.noise, block, random_arrivals
-                    )
+                    draw(source, load, point, speeds.most[at], speeds.noise, block, random_arrivals)
                     for block in range(blocks)
                 ]
                 trials[arm.name, load.name, point.label] = tuple(made)
@@ -91,7 +89,7 @@ def equal(seed: int, arms: int, rates: int = 0, blocks: int = 7) -> Lab:
     loads = [Load(f"l{at}", "closed", (Point("10 connections"),)) for at in range(max(1, rates))]
     trials = {
         (arm.name, load.name, "10 connections"): tuple(
-            _trial(source, load, load.points[0], 1000.0, 0.02, block, False)
+            draw(source, load, load.points[0], 1000.0, 0.02, block, False)
             for block in range(blocks)
         )
         for load in loads
@@ -150,7 +148,7 @@ def _label(rate: int) -> str:
     return f"{rate:.2f}/s" if rate < 10 else f"{rate:.1f}/s" if rate < 100 else f"{rate:,}/s"
 
 
-def _trial(
+def draw(
     source: Random, load: Load, point: Point, most: float, noise: float, block: int, is_random: bool
 ) -> Trial:
     speed = most * math.exp(source.gauss(0, noise))
@@ -241,26 +239,26 @@ def _suspect_cell(source: Random, lab: Lab) -> Lab:
     return _changed(lab, key, [replace(one, doubts=(*one.doubts, doubt)) for one in lab.of(key)])
 
 
-def _lost(trial: Trial, doubt: Doubt) -> Trial:
+def lose(trial: Trial, doubt: Doubt) -> Trial:
     return replace(trial, doubts=(doubt,), failed=max(1, trial.ok // 8))
 
 
 def _invalid_trial(source: Random, lab: Lab) -> Lab:
     key, doubt = _at(source, lab), source.choice(INVALID)
     place = source.randrange(max(1, len(lab.of(key))))
-    made = [_lost(one, doubt) if at == place else one for at, one in enumerate(lab.of(key))]
+    made = [lose(one, doubt) if at == place else one for at, one in enumerate(lab.of(key))]
     return _changed(lab, key, made)
 
 
 def _invalid_cell(source: Random, lab: Lab) -> Lab:
     key, doubt = _at(source, lab), source.choice(INVALID)
-    return _changed(lab, key, [_lost(one, doubt) for one in lab.of(key)])
+    return _changed(lab, key, [lose(one, doubt) for one in lab.of(key)])
 
 
 def _invalid_arm(source: Random, lab: Lab) -> Lab:
     arm, doubt = source.choice(lab.arms).name, source.choice(INVALID)
     made = {
-        key: tuple(_lost(one, doubt) for one in trials) if key[0] == arm else trials
+        key: tuple(lose(one, doubt) for one in trials) if key[0] == arm else trials
         for key, trials in lab.trials.items()
     }
     return replace(lab, trials=made)

@@ -24,7 +24,9 @@ def ratio(value: float, low: float | None, high: float | None) -> Estimate:
         ("p99", 0.9, "10 % shorter"),
         ("server CPU per request", 1.004, "0.40 % more"),
         ("throughput", 3.5, "3.50×"),
-        ("throughput", 0.04, "0.040×"),
+        ("throughput", 0.1, "90 % fewer"),
+        ("throughput", 0.099, "0.099×"),
+        ("capacity", 0.9, "10 % less"),
     ],
 )
 def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:

@@ -239,7 +239,7 @@ def test_names_are_listed_as_people_do() -> None:
 def test_the_title_of_a_chart_by_rate_says_who_kept_up_how_far() -> None:
     titles = {one.name: one.title for one in figures(large_sample.curves())}
     assert titles["rates-as-published"] == (
-        "cowboy/1-core and misultin/1-core keep up with 900 connections/s, fell behind at 1,000 "
+        "cowboy/1-core and misultin/1-core kept up with 900 connections/s and fell behind at 1,000 "
         "connections/s; tornado/1-core, node/1-core and mochiweb/1-core fell behind at 200 to 700 "
         "connections/s; 27 of 57 points are suspect"
     )
@@ -259,29 +259,54 @@ def kept(arm: str, up_to: float | None, fell: float | None, *unknown: float) -> 
 @pytest.mark.parametrize(
     ("claims", "said"),
     [
-        ([kept("a", 4000, None), kept("b", 4000, None)], "Both arms keep up with every rate"),
-        ([kept("a", 4000, None)], "a keeps up with every rate, to 4,000/s"),
+        (
+            [kept("a", 4000, None), kept("b", 4000, None)],
+            "Both arms kept up with every rate, up to 4,000/s",
+        ),
+        ([kept("a", 4000, None)], "a kept up with every rate, up to 4,000/s"),
         (
             [kept("a", 4000, None), kept("b", 2000, None, 4000)],
-            "a keeps up with 4,000/s; b keeps up with 2,000/s, unknown at 4,000/s",
+            "a kept up with 4,000/s; b kept up with 2,000/s (not known at 4,000/s)",
         ),
         (
             [kept("a", 4000, None), kept("b", 4000, None, 1000, 2000)],
-            "a keeps up with 4,000/s; b keeps up with 4,000/s, unknown at 1,000 and 2,000/s",
+            "a kept up with 4,000/s; b kept up with 4,000/s (not known at 1,000 and 2,000/s)",
         ),
         (
             [kept("a", 2000, 4000), kept("b", None, 1000)],
-            "a keeps up with 2,000/s, fell behind at 4,000/s; b fell behind at 1,000/s",
+            "a kept up with 2,000/s and fell behind at 4,000/s; b fell behind at 1,000/s",
         ),
         (
             [kept("a", 4000, None), kept("b", None, None, 1000, 2000, 4000)],
-            "a keeps up with 4,000/s; b: unknown at 1,000, 2,000 and 4,000/s",
+            "a kept up with 4,000/s; b: not known at 1,000, 2,000 and 4,000/s",
         ),
     ],
 )
 def test_an_unknown_rate_is_neither_kept_nor_failed(claims: list[KeptUp], said: str) -> None:
     names = {one.arm: one.arm for one in claims}
     assert rates_kept(claims, names).startswith(said)
+
+
+def test_of_many_limits_no_arm_that_kept_up_is_called_unknown() -> None:
+    best, partly = kept("b", 4000, None), kept("a", 4000, None, 1000)
+    fell = [kept("c", 2000, 4000), kept("d", 1000, 2000), kept("e", None, 1000)]
+    names = {one: one for one in "abcdefg"}
+    assert rates_kept([partly, best, *fell], names) == (
+        "b kept up with 4,000/s; a kept up with 4,000/s (not known at 1,000/s);"
+        " e, d and c fell behind at 1,000 to 4,000/s"
+    )
+    lower, unknown = kept("f", 2000, None, 4000), kept("g", None, None, 1000, 2000, 4000)
+    assert rates_kept([partly, lower, best, fell[2], unknown], names) == (
+        "b kept up with 4,000/s; a and f kept up with 2,000 to 4,000/s (not known at some rates);"
+        " e fell behind at 1,000/s; not known how far g kept up"
+    )
+
+
+def test_one_rate_is_not_every_rate() -> None:
+    claims = [kept("a", 4000, None), kept("b", 4000, None)]
+    assert (
+        rates_kept(claims, {"a": "a", "b": "b"}, one_rate=True) == "Both arms kept up with 4,000/s"
+    )
 
 
 def of_throughput(load: str, point: str, **ranks: tuple[int, int]) -> Ranking:

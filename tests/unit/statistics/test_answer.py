@@ -150,13 +150,13 @@ def test_kept_rates_are_those_of_most_trials() -> None:
         return float(point.removesuffix("/s").replace(",", ""))
 
     found = made(study("ab", OPEN), offered, one_bad)
-    assert titles(found)["rates-rates"].startswith("Both arms keep up with every rate")
+    assert titles(found)["rates-rates"].startswith("Both arms kept up with every rate")
     bad |= {("b", 1)}
     open_ = titles(made(study("ab", OPEN), offered, one_bad))["rates-rates"]
-    assert "b/x: unknown at 1,000, 2,000 and 4,000 requests/s" in open_
+    assert "b/x: not known at 1,000, 2,000 and 4,000 requests/s" in open_
     worse = made(study("ab", OPEN), offered, overload)
     assert titles(worse)["rates-rates"].startswith(
-        "a/x keeps up with 4,000 requests/s; b/x keeps up with 2,000 requests/s, fell behind at "
+        "a/x kept up with 4,000 requests/s; b/x kept up with 2,000 requests/s and fell behind at "
         "4,000 requests/s"
     )
 
@@ -164,14 +164,14 @@ def test_kept_rates_are_those_of_most_trials() -> None:
 @pytest.mark.parametrize(
     ("invalid", "said"),
     [
-        (("4,000/s",), "b/x keeps up with 2,000 requests/s, unknown at 4,000 requests/s"),
+        (("4,000/s",), "b/x kept up with 2,000 requests/s (not known at 4,000 requests/s)"),
         (
             ("1,000/s", "2,000/s"),
-            "b/x keeps up with 4,000 requests/s, unknown at 1,000 and 2,000 requests/s",
+            "b/x kept up with 4,000 requests/s (not known at 1,000 and 2,000 requests/s)",
         ),
         (
             ("1,000/s", "2,000/s", "4,000/s"),
-            "b/x: unknown at 1,000, 2,000 and 4,000 requests/s",
+            "b/x: not known at 1,000, 2,000 and 4,000 requests/s",
         ),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_rate_without_a_result_is_unknown(invalid: Sequence[str], said: str) -
 
     found = made(study("ab", OPEN), at({"a": 1000.0, "b": 1000.0}), lost)
     title = titles(found)["rates-rates"]
-    assert title.startswith("a/x keeps up with 4,000 requests/s; ")
+    assert title.startswith("a/x kept up with 4,000 requests/s; ")
     assert said in title
 
 
@@ -202,11 +202,91 @@ def test_a_study_of_rates_alone_is_answered_by_the_response_time() -> None:
 def test_one_arm_at_rates_is_answered_by_its_p99_and_how_far_it_kept_up() -> None:
     found = made(study("a", OPEN), at({"a": 1000.0}))
     assert found.answer.startswith("a (x) kept up with 1,000/s, with a p99 of 2.00 ms (95 % CI")
-    assert found.answer.endswith("Rates: a (x) keeps up with every rate, to 4,000/s.")
+    assert found.answer.endswith("Rates: a (x) kept up with every rate, up to 4,000/s.")
 
 
 def test_three_arms_with_few_trials_have_no_order() -> None:
     found = made(study("abc", blocks=3), at({"a": 1000, "b": 3000, "c": 2000}))
     assert found.answer_lead.startswith(
-        "Too few trials for an order (3 of an arm): the arms range from 1,000/s, a (x), to 2,990/s,"
+        "Too few trials to rank the arms by requests/s (one has only 3): they range from 1,000/s,"
+        " a (x), to 2,990/s, b (x). Load: "
     )
+
+
+def test_few_trials_at_a_rate_are_told_by_throughput_if_an_arm_fell_behind() -> None:
+    rates = OPEN.replace("[1000, 2000, 4000]", "[4000]")
+    kept = made(
+        study("abc", rates, 3), at(dict.fromkeys("abc", 4000.0)), p99=at({"a": 1, "b": 2, "c": 3})
+    )
+    assert kept.answer_lead.startswith(
+        "Too few trials to rank the arms by p99 (one has only 3): they range from 1.0"
+    )
+    levels = {"a": 4000.0, "b": 2000.0, "c": 4000.0}
+    fell = made(study("abc", rates, 3), at(levels), overload, p99=at({"a": 1, "b": 99, "c": 3}))
+    assert fell.answer_lead.startswith("Too few trials to rank the arms by requests/s")
+    assert "/s, b (x), to " in fell.answer_lead
+
+
+def test_equal_arms_with_few_trials_have_one_number() -> None:
+    found = made(study("abc", blocks=1), lambda arm, *_: 1000.0 / WOBBLE[3 * ord(arm) % 10])
+    assert found.answer_lead.startswith(
+        "Too few trials to rank the arms by requests/s (one has only 1): all 3 have about 1,000/s."
+    )
+
+
+def test_two_arms_with_few_trials_are_not_said_to_differ() -> None:
+    found = made(study("ab", blocks=3), at({"a": 1000, "b": 1030}))
+    assert found.answer_lead.startswith(
+        "Too few trials to compare b (x) with a (x) by requests/s (3 each): 1,0"
+    )
+    assert "more" not in found.answer_lead
+    assert "fewer" not in found.answer_lead
+
+
+def test_without_the_baseline_the_answer_is_the_order_of_the_others() -> None:
+    levels = {"b": 1000.0, "c": 3000.0, "d": 2000.0}
+    found = made(study("abcd"), lambda arm, *_: levels.get(arm))
+    assert found.answer_lead.startswith("Of the 3 ranked arms, c (x) served the most requests/s: 3")
+    assert "d (x) 0.6" in found.answer_lead
+    assert "b (x) 0.3" in found.answer_lead
+    assert "No result for a (x)." in found.answer_lead
+    assert (found.answer_load, found.answer_point) == ("full", "10 connections")
+
+
+@pytest.mark.parametrize(("blocks", "said"), [(10, "b (x) served "), (3, "Too few trials to ")])
+def test_two_of_three_arms_with_a_result_do_not_leave_out_the_third(blocks: int, said: str) -> None:
+    levels = {"a": 1000.0, "b": 1500.0}
+    found = made(study("abc", blocks=blocks), lambda arm, *_: levels.get(arm))
+    assert found.answer_lead.startswith(said)
+    assert ". No result for c (x). Load: " in found.answer_lead
+
+
+def test_one_arm_with_a_result_does_not_leave_out_the_others() -> None:
+    found = made(study("abc"), lambda arm, *_: 1000.0 if arm == "b" else None)
+    assert found.answer_lead.startswith("b (x) served 1,000/s (95 % CI ")
+    assert ". No result for a (x) and c (x). Load: full, 10 connections." in found.answer_lead
+
+
+def test_an_arm_without_a_block_in_common_with_the_leader_is_not_left_out() -> None:
+    """c is shown to be behind b, with which it has blocks in common; a has others."""
+    first = {"a": range(5), "b": range(10), "c": range(5, 10)}
+
+    def rate(arm: str, point: str, block: int) -> float | None:
+        return {"a": 9000.0, "b": 3000.0, "c": 1000.0}[arm] if block in first[arm] else None
+
+    found = made(study("abc"), rate)
+    assert "c (x) not known (too few blocks in common)" in found.answer_lead
+
+
+def test_doubts_are_about_the_number_that_the_answer_compares() -> None:
+    """An overload doubts the response time, not the throughput of an arm that fell behind."""
+    rates = OPEN.replace("[1000, 2000, 4000]", "[4000]")
+    levels = {"a": 4000.0, "b": 2000.0, "c": 3900.0}
+
+    def doubts(arm: str, point: str, block: int) -> Sequence[Reason]:
+        late = reason("overload", "suspect").model_copy(update={"doubts": ("p99",)})
+        return [late] if arm == "b" else ()
+
+    found = made(study("abc", rates), at(levels), doubts)
+    assert found.rankings[0].metric == "throughput"
+    assert "suspect" not in found.answer_lead

@@ -14,12 +14,12 @@ from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Comparison, Estimate, Lack, Ranking
+from httpdyno.statistics.claims.changes import change, is_share
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.statistics.compare import MORE_IS_BETTER
 
 _NAMED = 3
 """More arms than this are counted, not named."""
-_TWICE = 2.0
 _UNRANKED: dict[Lack, str] = {
     "too few trials": "too few trials to rank {}",
     "bounds": "no rank for {}: some starts gave only a lower bound",
@@ -173,8 +173,6 @@ class _Ratio:
     """With a ratio: `answers {} as many requests as`"""
     percent: str
     """With a percentage and `more` or `less`: `answers {} requests than`"""
-    more: str
-    less: str
     better: tuple[str, str]
     """Of several arms: `answer more requests than {}`, and short."""
     worse: tuple[str, str]
@@ -184,32 +182,24 @@ _RATIOS = {
     "throughput": _Ratio(
         "answers {} as many requests as",
         "answers {} requests than",
-        "more",
-        "fewer",
         ("answer more requests than {}", "answer more"),
         ("answer fewer requests than {}", "fewer"),
     ),
     "capacity": _Ratio(
         "has {} the capacity of",
         "has {} capacity than",
-        "more",
-        "less",
         ("have more capacity than {}", "have more"),
         ("have less capacity than {}", "less"),
     ),
     "p99": _Ratio(
         "takes {} as long at p99 as",
         "has a p99 {} than that of",
-        "longer",
-        "shorter",
         ("have a shorter p99 than {}", "have a shorter one"),
         ("have a longer p99 than {}", "a longer one"),
     ),
     "server CPU per request": _Ratio(
         "needs {} the CPU time per request of",
         "needs {} CPU time per request than",
-        "more",
-        "less",
         ("need less CPU time per request than {}", "need less"),
         ("need more CPU time per request than {}", "need more"),
     ),
@@ -294,12 +284,10 @@ def of_ratio(row: Comparison, name: str, baseline: str) -> str:
         return f"No difference shown between {name} and {baseline}; {least}"
     value, said = row.ratio.value, _RATIOS[row.metric]
     interval = words.interval(row.ratio, words.ratio)
-    if value >= _TWICE or value < 1 / _TWICE:
+    if not is_share(value):
         return f"{name} {said.multiple.format(words.ratio(value))} {baseline} ({interval})"
-    share = units.significant(abs(value - 1) * 100, 2)
-    change = f"{share} % {said.more if value > 1 else said.less}"
     known = f"({words.ratio(value)}, {interval})"
-    return f"{name} {said.percent.format(change)} {baseline} {known}"
+    return f"{name} {said.percent.format(change(row.metric, value))} {baseline} {known}"
 
 
 def _of_arms(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:

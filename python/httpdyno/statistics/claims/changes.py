@@ -12,15 +12,11 @@ NOUNS: dict[Metric, str] = {
     "p99": "p99",
     "server CPU per request": "CPU time per request",
 }
-_LESS: dict[Metric, str] = {
-    "throughput": "fewer",
-    "p99": "shorter",
-    "server CPU per request": "less",
-}
-_MORE: dict[Metric, str] = {
-    "throughput": "more",
-    "p99": "longer",
-    "server CPU per request": "more",
+_MORE_AND_LESS: dict[Metric, tuple[str, str]] = {
+    "throughput": ("more", "fewer"),
+    "p99": ("longer", "shorter"),
+    "server CPU per request": ("more", "less"),
+    "capacity": ("more", "less"),
 }
 
 
@@ -31,10 +27,11 @@ def number(metric: Metric, value: float) -> str:
 
 def change(metric: Metric, ratio: float) -> str:
     """`8.2 % fewer`, or `3.5×` where a percentage would be hard to read."""
-    if not _is_share(ratio):
+    if not is_share(ratio):
         return times(ratio)
+    more, less = _MORE_AND_LESS[metric]
     share = significant(round(abs(ratio - 1) * 100, 9), 2)
-    return f"{share} % {_direction(metric, ratio)}"
+    return f"{share} % {more if ratio >= 1 else less}"
 
 
 def interval(metric: Metric, ratio: Estimate) -> str:
@@ -42,7 +39,7 @@ def interval(metric: Metric, ratio: Estimate) -> str:
     low, high = ratio.low, ratio.high
     if low is None or high is None:
         return no_interval(ratio)
-    if not all(map(_is_share, (ratio.value, low, high))):
+    if not all(map(is_share, (ratio.value, low, high))):
         return f"{times(low)} to {times(high)}"
     if (low < 1) != (high < 1):
         return f"{change(metric, low)} to {change(metric, high)}"
@@ -60,10 +57,6 @@ def percent(margin: float) -> str:
     return f"{margin * 100:g} %"
 
 
-def _is_share(ratio: float) -> bool:
+def is_share(ratio: float) -> bool:
     """True for a ratio that people quote as a percentage; others they quote as a multiple."""
-    return 0.05 <= ratio < 2
-
-
-def _direction(metric: Metric, ratio: float) -> str:
-    return _MORE[metric] if ratio >= 1 else _LESS[metric]
+    return 0.1 <= ratio < 2

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.listing import both
+from httpdyno.plan import points
 from httpdyno.result import KeptUp
+from httpdyno.study import AnyLoad
 from httpdyno.units import counted, plain
 
 MOST_GROUPS = 3
@@ -15,24 +17,26 @@ MOST_NAMED = 3
 
 
 def rates_of_loads(
-    claims: Sequence[KeptUp], names: Mapping[str, str], titles: Mapping[str, str]
+    claims: Sequence[KeptUp], names: Mapping[str, str], loads: Mapping[str, AnyLoad]
 ) -> Iterator[str]:
-    """A sentence for each load. `names`: of the arms; `titles`: of the loads."""
-    for load in dict.fromkeys(one.load for one in claims):
-        title = titles[load]
-        said = rates_kept([one for one in claims if one.load == load], names)
+    """A sentence for each load. `names`: of the arms; `loads`: of the study."""
+    for name in dict.fromkeys(one.load for one in claims):
+        title, one_rate = loads[name].title or name, len(points(loads[name])) == 1
+        said = rates_kept([one for one in claims if one.load == name], names, one_rate=one_rate)
         yield f"{title[:1].upper()}{title[1:]}: {said}."
 
 
-def rates_kept(claims: Sequence[KeptUp], names: Mapping[str, str], unit: str = "/s") -> str:
-    """`a keeps up with 2,000/s; b keeps up with 1,000/s, fell behind at 2,000/s`."""
+def rates_kept(
+    claims: Sequence[KeptUp], names: Mapping[str, str], unit: str = "/s", *, one_rate: bool = False
+) -> str:
+    """`a kept up with 2,000/s; b kept up with 1,000/s and fell behind at 2,000/s`."""
     if not claims:
         return "Not known how far the arms kept up"
     if all(one.all_of_it for one in claims):
-        keeps = "keeps" if len(claims) == 1 else "keep"
-        return f"{_all(claims, names)} {keeps} up with every rate, to {_highest(claims)}{unit}"
+        every = "" if one_rate else "every rate, up to "
+        return f"{_all(claims, names)} kept up with {every}{_highest(claims)}{unit}"
     groups: dict[tuple[float | None, float | None, tuple[float, ...]], list[KeptUp]] = {}
-    for one in sorted(claims, key=lambda one: -(one.up_to_per_s or 0.0)):
+    for one in sorted(claims, key=_best_first):
         key = (one.up_to_per_s, one.fell_behind_at_per_s, tuple(one.unknown_at_per_s))
         groups.setdefault(key, []).append(one)
     if len(groups) <= MOST_GROUPS:
@@ -40,38 +44,53 @@ def rates_kept(claims: Sequence[KeptUp], names: Mapping[str, str], unit: str = "
     return "; ".join(_ends(list(groups.values()), names, unit))
 
 
+def _best_first(one: KeptUp) -> tuple[float, bool, int]:
+    fell = one.fell_behind_at_per_s is not None
+    return -(one.up_to_per_s or 0.0), fell, len(one.unknown_at_per_s)
+
+
 def _group(same: Sequence[KeptUp], names: Mapping[str, str], unit: str) -> str:
     """Arms with the same limits."""
     who, one = _few(same, names), same[0]
+    unknown = both([plain(rate) for rate in one.unknown_at_per_s])
     parts = []
     if one.up_to_per_s is not None:
-        keeps = "keeps" if len(same) == 1 else "keep"
-        parts.append(f"{who} {keeps} up with {plain(one.up_to_per_s)}{unit}")
+        parts.append(f"kept up with {plain(one.up_to_per_s)}{unit}")
     if one.fell_behind_at_per_s is not None:
-        behind = f"fell behind at {plain(one.fell_behind_at_per_s)}{unit}"
-        parts.append(behind if parts else f"{who} {behind}")
-    if one.unknown_at_per_s:
-        at = both([plain(rate) for rate in one.unknown_at_per_s])
-        unknown = f"unknown at {at}{unit}"
-        parts.append(unknown if parts else f"{who}: {unknown}")
-    return ", ".join(parts)
+        parts.append(f"fell behind at {plain(one.fell_behind_at_per_s)}{unit}")
+    if not parts:
+        return f"{who}: not known at {unknown}{unit}"
+    more = f" (not known at {unknown}{unit})" if unknown else ""
+    return f"{who} {' and '.join(parts)}{more}"
 
 
 def _ends(groups: Sequence[Sequence[KeptUp]], names: Mapping[str, str], unit: str) -> Iterator[str]:
-    """The best of many groups, and how many of the others fell behind, or are unknown."""
+    """The best of many groups, and how many of the others kept up, fell behind, or are unknown."""
     first, *rest = groups
     yield _group(first, names, unit)
-    others = [one for same in rest for one in same]
     fell = sorted(
-        (one for one in others if one.fell_behind_at_per_s is not None),
+        (one for same in rest for one in same if one.fell_behind_at_per_s is not None),
         key=lambda one: one.fell_behind_at_per_s or 0.0,
     )
-    unknown = [one for one in others if one.fell_behind_at_per_s is None]
+    others = [same for same in rest if same[0].fell_behind_at_per_s is None]
+    kept = [same for same in others if same[0].up_to_per_s is not None]
+    unknown = [one for same in others for one in same if one.up_to_per_s is None]
+    if len(kept) == 1:
+        yield _group(kept[0], names, unit)
+    elif kept:
+        every = [one for same in kept for one in same]
+        rates = _ends_of([one.up_to_per_s or 0.0 for one in every])
+        yield f"{_few(every, names)} kept up with {rates}{unit} (not known at some rates)"
     if fell:
-        ends = [plain(one.fell_behind_at_per_s or 0.0) for one in (fell[0], fell[-1])]
-        yield f"{_few(fell, names)} fell behind at {' to '.join(dict.fromkeys(ends))}{unit}"
+        rates = _ends_of([one.fell_behind_at_per_s or 0.0 for one in fell])
+        yield f"{_few(fell, names)} fell behind at {rates}{unit}"
     if unknown:
-        yield f"unknown how far {_few(unknown, names)} kept up"
+        yield f"not known how far {_few(unknown, names)} kept up"
+
+
+def _ends_of(rates: Sequence[float]) -> str:
+    """`1,000 to 4,000`."""
+    return " to ".join(dict.fromkeys(map(plain, (min(rates), max(rates)))))
 
 
 def _few(same: Sequence[KeptUp], names: Mapping[str, str]) -> str:

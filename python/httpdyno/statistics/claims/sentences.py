@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking
+from httpdyno.statistics.claims.changes import NOUNS, change, is_share, number
 from httpdyno.statistics.claims.comparisons import COLUMN
-from httpdyno.units import confidence, counted, difference, duration, rate, significant, span, times
+from httpdyno.statistics.claims.rankings import ranked_by
+from httpdyno.statistics.compare import Metric
+from httpdyno.units import confidence, counted, difference, duration, rate, span, times
 
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
@@ -26,38 +29,28 @@ Spoken = Mapping[str, str]
 class _Metric:
     """The words of a metric."""
 
-    noun: str
-    """`requests/s`"""
+    name: Metric
     best: str
     """`served the most requests/s`"""
     percent: str
     """`served {} requests/s than`; filled with `14 % fewer`."""
     multiple: str
     """`served {} the requests/s of`"""
-    more: str
-    less: str
-    form: Callable[[float], str]
+
+    @property
+    def noun(self) -> str:
+        """`requests/s`"""
+        return NOUNS[self.name]
 
 
-_METRICS = {
+_METRICS: dict[str, _Metric] = {
     "throughput": _Metric(
-        "requests/s",
+        "throughput",
         "served the most requests/s",
         "served {} requests/s than",
         "served {} the requests/s of",
-        "more",
-        "fewer",
-        rate,
     ),
-    "p99": _Metric(
-        "p99",
-        "had the shortest p99",
-        "had a p99 {} than that of",
-        "had {} the p99 of",
-        "longer",
-        "shorter",
-        duration,
-    ),
+    "p99": _Metric("p99", "had the shortest p99", "had a p99 {} than that of", "had {} the p99 of"),
 }
 
 
@@ -67,16 +60,20 @@ def pair(one: Comparison, spoken: Spoken) -> str:
     ratio = one.ratio
     if ratio is None:
         return f"No result for {arm} compared with {baseline}."
-    trials = f"from {one.in_common or counted(ratio.trials, 'trial') + ' each'}"
     if ratio.low is None or ratio.high is None:
-        said = _difference(ratio.value, metric)
-        return f"{arm} {said} {baseline}, {trials}: too few for a confidence interval."
+        each = one.in_common or f"{ratio.trials} each"
+        values = [number(one.metric, value or 0.0) for value in (one.arm_value, one.baseline_value)]
+        few = f"Too few trials to compare {arm} with {baseline} by {metric.noun} ({each})"
+        return f"{few}: {' and '.join(values)}."
+    trials = f"from {one.in_common or counted(ratio.trials, 'trial') + ' each'}"
     interval = f"{confidence(one.level)} CI {_interval(ratio)}, {trials}"
     if not one.shown:
         found = f"No difference shown between {arm} and {baseline} in {metric.noun}"
         return f"{found}: {times(ratio.value)}, {interval}.{_detectable(one)}"
-    known = f"{times(ratio.value)}, {interval}" if _is_share(ratio.value) else interval
-    return f"{arm} {_difference(ratio.value, metric)} {baseline}: {known}."
+    if not is_share(ratio.value):
+        return f"{arm} {metric.multiple.format(times(ratio.value))} {baseline}: {interval}."
+    differs = metric.percent.format(change(one.metric, ratio.value))
+    return f"{arm} {differs} {baseline}: {times(ratio.value)}, {interval}."
 
 
 def _detectable(one: Comparison) -> str:
@@ -109,23 +106,21 @@ def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
         which = either(names) if len(names) <= MOST_NAMED else f"one of {len(names)} arms"
         span = _span([values[arm] for arm in first], metric)
         yield (f"{among}{which} {metric.best}, {span}: no difference between them is shown.")
-    yield from _behind(ranking, metric, spoken)
+    yield from _behind(ranking, spoken)
     yield from _unranked(ranking, spoken)
 
 
-def too_few(same: Sequence[Comparison], spoken: Spoken, cells: Cells) -> str:
-    """Arms with too few trials for a ranking: the range of their estimates."""
-    metric = _METRICS[same[0].metric]
-    known: dict[str, Estimate] = {}
-    for name in dict.fromkeys(name for one in same for name in (one.baseline, one.arm)):
-        row = cells.get((name, same[0].load, same[0].point))
-        if row is not None and (found := getattr(row, COLUMN[same[0].metric])) is not None:
-            known[name] = found
-    low, high = min(known, key=lambda a: known[a].value), max(known, key=lambda a: known[a].value)
-    least = min(one.trials for one in known.values())
-    ends = [f"{metric.form(known[arm].value)}, {spoken[arm]}" for arm in (low, high)]
-    few = f"Too few trials for an order ({least} of an arm)"
-    return f"{few}: the arms range from {ends[0]}, to {ends[1]}."
+def too_few(known: Sequence[CellRow], spoken: Spoken) -> str:
+    """Arms with a result, and too few trials for a ranking: the range of their estimates."""
+    name = ranked_by(known)
+    found = {row.arm: estimate for row in known if (estimate := getattr(row, COLUMN[name]))}
+    ends = [pick(found, key=lambda arm: found[arm].value) for pick in (min, max)]
+    low, high = (number(name, found[arm].value) for arm in ends)
+    least = min(one.trials for one in found.values())
+    few = f"Too few trials to rank the arms by {NOUNS[name]} (one has only {least})"
+    if low == high:
+        return f"{few}: all {len(found)} have about {low}."
+    return f"{few}: they range from {low}, {spoken[ends[0]]}, to {high}, {spoken[ends[1]]}."
 
 
 def published(one: Comparison, ratio: float, spoken: Spoken) -> str:
@@ -138,19 +133,18 @@ def published(one: Comparison, ratio: float, spoken: Spoken) -> str:
 
 def alone(row: CellRow, arm: str) -> str:
     """The number of a study with nothing to compare; empty: it has none."""
-    number = number_of(row)
-    found = row.p99_s if number == "p99" else row.throughput_per_s
+    of = number_of(row)
+    found = row.p99_s if of == "p99" else row.throughput_per_s
     if found is None:
         return ""
     lacks = found.low is None or found.high is None
     trials = counted(found.trials, "trial")
-    metric = _METRICS[number]
     sure = (
         f"from {trials}: too few for a confidence interval"
         if lacks
-        else f"95 % CI {_between(found, metric)}, from {trials}"
+        else f"95 % CI {_between(found, _METRICS[of])}, from {trials}"
     )
-    if number == "p99":
+    if of == "p99":
         return f"{arm} kept up with {row.point}, with a p99 of {duration(found.value)} ({sure})."
     return f"{arm} served {rate(found.value)} ({sure})."
 
@@ -167,54 +161,49 @@ def no_result(cells: Cells) -> str:
     return "No result: nothing was measured."
 
 
-def _behind(ranking: Ranking, metric: _Metric, spoken: Spoken) -> Iterator[str]:
+def _behind(ranking: Ranking, spoken: Spoken) -> Iterator[str]:
     """The arms that are shown to be behind some other one, relative to the first."""
     leader = spoken[ranking.arms[0].arm]
-    rest = [one for one in ranking.arms if one.best > 1 and one.ratio is not None]
-    if not rest:
+    behind = [one for one in ranking.arms if one.best > 1]
+    if not behind:
         return
+    rest = [one for one in behind if one.ratio is not None]
     levels = sorted({confidence(one.level) for one in rest if one.ratio and one.ratio.low})
     level = f" ({levels[0]} CI{' or wider' if len(levels) > 1 else ''})" if levels else ""
     if len(rest) > MOST_NAMED:
         ends = sorted(rest, key=lambda one: one.ratio.value if one.ratio else 0.0)
-        low, high = (_relative(one, metric, spoken) for one in (ends[0], ends[-1]))
+        low, high = (_relative(one, spoken) for one in (ends[0], ends[-1]))
         yield f"Relative to {leader}{level}, {len(rest)} arms range from {low} to {high}."
         return
-    parts = [_relative(one, metric, spoken) for one in rest]
+    parts = [_relative(one, spoken) for one in behind]
     yield f"Relative to {leader}{level}: {'; '.join(parts)}."
 
 
-def _relative(one: RankedArm, metric: _Metric, spoken: Spoken) -> str:
+def _relative(one: RankedArm, spoken: Spoken) -> str:
     """`Node.js 0.49× (0.25 to 0.95)`"""
     ratio = one.ratio
     if ratio is None:
-        return f"{spoken[one.arm]} unknown"
+        return f"{spoken[one.arm]} not known (too few blocks in common)"
     tied = ratio.low is not None and ratio.high is not None and ratio.low <= 1 <= ratio.high
     more = ", no difference shown" if tied else ""
     return f"{spoken[one.arm]} {times(ratio.value)} ({_interval(ratio)}{more})"
 
 
 def _unranked(ranking: Ranking, spoken: Spoken) -> Iterator[str]:
-    for why, said in (
-        ("no result", "No result for {}."),
-        ("too few trials", "Too few trials to rank {}."),
-    ):
-        if names := [spoken[arm] for arm, lack in ranking.unranked.items() if lack == why]:
-            shown = both(names) if len(names) <= MOST_NAMED else f"{len(names)} arms"
-            yield said.format(shown)
+    lacks = ranking.unranked
+    yield from without([arm for arm, lack in lacks.items() if lack == "no result"], spoken)
+    if few := [arm for arm, lack in lacks.items() if lack == "too few trials"]:
+        yield f"Too few trials to rank {_listed(few, spoken)}."
 
 
-def _difference(ratio: float, metric: _Metric) -> str:
-    """`served 14 % fewer requests/s than`, or `served 3.53× the requests/s of`."""
-    if not _is_share(ratio):
-        return metric.multiple.format(times(ratio))
-    change = significant(abs(ratio - 1) * 100, 2)
-    return metric.percent.format(f"{change} % {metric.more if ratio >= 1 else metric.less}")
+def without(arms: Sequence[str], spoken: Spoken) -> Iterator[str]:
+    """The arms without a result, if there are any."""
+    if arms:
+        yield f"No result for {_listed(arms, spoken)}."
 
 
-def _is_share(ratio: float) -> bool:
-    """True for a ratio that people quote as a percentage; others they quote as a multiple."""
-    return 0.1 <= ratio < 2
+def _listed(arms: Sequence[str], spoken: Spoken) -> str:
+    return both([spoken[arm] for arm in arms]) if len(arms) <= MOST_NAMED else f"{len(arms)} arms"
 
 
 def _interval(ratio: Estimate) -> str:
@@ -226,8 +215,8 @@ def _interval(ratio: Estimate) -> str:
 
 def _in_full(found: Estimate, metric: _Metric) -> str:
     if found.low is None or found.high is None:
-        return metric.form(found.value)
-    return f"{metric.form(found.value)} (95 % CI {_between(found, metric)})"
+        return number(metric.name, found.value)
+    return f"{number(metric.name, found.value)} (95 % CI {_between(found, metric)})"
 
 
 def _between(found: Estimate, metric: _Metric) -> str:
@@ -241,5 +230,5 @@ def _span(found: Iterable[Estimate], metric: _Metric) -> str:
 
 def _range(low: float, high: float, metric: _Metric) -> str:
     """`2,960 to 3,040/s`, a shared unit given once."""
-    ends = metric.form(low), metric.form(high)
+    ends = number(metric.name, low), number(metric.name, high)
     return ends[0] if ends[0] == ends[1] else span(*ends)

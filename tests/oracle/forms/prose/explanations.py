@@ -9,7 +9,7 @@ from oracle.reading import Form, Heard
 
 
 def _fresh(heard: Heard) -> Iterator[str]:
-    running = [arm.name for arm in heard.lab.arms if not arm.restarted]
+    running = [arm.name for arm in heard.study.arms if not arm.restarted]
     if running:
         yield f"{running[0]} ran already: it was not started for its trials"
 
@@ -17,26 +17,22 @@ def _fresh(heard: Heard) -> Iterator[str]:
 def _none(heard: Heard) -> Iterator[str]:
     """`No cell has a CPU time`."""
     metric = {"CPU time": "cpu", "memory figure": "memory"}.get(heard["what"], "throughput")
-    for key in heard.lab.cells():
-        if heard.lab.load(key[1]).kind != "capacity" and heard.lab.values(key, metric):
+    for key in heard.study.cells():
+        if heard.study.load(key[1]).kind != "capacity" and heard.study.values(key, metric):
             yield f"{', '.join(key)} has one"
 
 
 def _no_ratio(heard: Heard) -> Iterator[str]:
-    lab = heard.lab
-    for load in lab.loads:
-        for point in load.points:
-            for arm in lab.arms[1:]:
-                searched = load.kind == "capacity"
-                for metric in ("capacity",) if searched else ("cpu", "throughput"):
-                    found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
-                    if found is not None and found.n >= 5 and not _bound(heard, arm.name):
-                        yield f"{arm.name} has {found.n} blocks in common with {lab.baseline}"
+    for key, metric, found in heard.study.pairs_of("capacity", "cpu", "throughput"):
+        searched = heard.study.load(key[1]).kind == "capacity"
+        fits = (metric == "capacity") == searched
+        if fits and found.n >= 5 and not _bound(heard, key[0]):
+            yield f"{key[0]} has {found.n} blocks in common with the baseline"
 
 
 def _bound(heard: Heard, arm: str) -> bool:
-    cells = (key for key in heard.lab.cells() if key[0] in (arm, heard.lab.baseline))
-    return any(map(heard.lab.is_bound, cells))
+    cells = (key for key in heard.study.cells() if key[0] in (arm, heard.study.baseline))
+    return any(map(heard.study.is_bound, cells))
 
 
 EXPLANATIONS = (

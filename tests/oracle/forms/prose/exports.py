@@ -19,13 +19,13 @@ _METRICS = {
 
 def _results(heard: Heard) -> Iterator[str]:
     """`Of 12 results, 1 is invalid and 2 are suspect`: of the cells that were measured."""
-    measured = [key for key in heard.lab.cells() if heard.lab.of(key)]
+    measured = [key for key in heard.study.cells() if heard.study.of(key)]
     if int(heard["m"]) != len(measured):
         yield f"{len(measured)} cells were measured"
     invalid = [key for key in measured if not is_known(heard, key)]
     if int(heard["i"] or 0) != len(invalid):
         yield f"{len(invalid)} are invalid"
-    if any(load.kind == "capacity" for load in heard.lab.loads):
+    if any(load.kind == "capacity" for load in heard.study.loads):
         return  # a search has doubts of its own
     suspect = [key for key in measured if is_known(heard, key) and is_suspect(heard, key)]
     if int(heard["s"] or 0) != len(suspect):
@@ -49,6 +49,13 @@ def _number(heard: Heard) -> Iterator[str]:
 def _status(heard: Heard) -> Iterator[str]:
     if (heard["status"] != "invalid") != is_known(heard, heard.key()):
         yield f"{heard['a']} {'has' if is_known(heard, heard.key()) else 'has no'} usable trial"
+
+
+def _reason(heard: Heard) -> Iterator[str]:
+    """A reason of a trial of this cell; a search has others."""
+    doubts = [doubt.text for one in heard.lab.of(heard.key()) for doubt in one.doubts]
+    if heard.at().kind != "capacity" and not any(map(heard["why"].startswith, doubts)):
+        yield f"{heard['why']}: the doubts are {', '.join(sorted(set(doubts))) or 'none'}"
 
 
 _FLOAT = r"[0-9.e+-]+"
@@ -110,6 +117,8 @@ JUNIT = (
         "a: throughput_per_s: 522.285, 95 % interval 521.4 to 523.1",
     ),
     Form(
-        "<a:arm>: (?:suspect|invalid): .+; hint: .*", _fine, "a: suspect: it was late; hint: wait"
+        "<a:arm>: (?:suspect|invalid): <why:text>; hint: .*",
+        _reason,
+        "a: suspect: it was late; hint: wait",
     ),
 )

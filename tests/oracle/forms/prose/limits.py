@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 from oracle.made.studies import DOUBTS
 from oracle.raw import Key
@@ -21,12 +21,12 @@ _NUMBERS = ("throughput", "p50", "p99", "errors", "cpu", "memory")
 
 
 def is_known(heard: Heard, key: Key) -> bool:
-    return any(one.usable for one in heard.lab.of(key))
+    return any(one.usable for one in heard.study.of(key))
 
 
 def is_suspect(heard: Heard, key: Key) -> bool:
-    numbers = READ_FOR[heard.lab.load(key[1]).kind]
-    return any(heard.lab.is_suspect(key, one) for one in numbers)
+    numbers = READ_FOR[heard.study.load(key[1]).kind]
+    return any(heard.study.is_suspect(key, one) for one in numbers)
 
 
 def _counts(heard: Heard, found: int, of: int) -> Iterator[str]:
@@ -36,45 +36,45 @@ def _counts(heard: Heard, found: int, of: int) -> Iterator[str]:
 
 
 def _without(heard: Heard) -> Iterator[str]:
-    keys = list(heard.lab.cells())
+    keys = list(heard.study.cells())
     yield from _counts(heard, sum(not is_known(heard, key) for key in keys), len(keys))
 
 
 def _suspects(heard: Heard) -> Iterator[str]:
     """Capacities have doubts of the search too: there may be more."""
-    known = [key for key in heard.lab.cells() if is_known(heard, key)]
+    known = [key for key in heard.study.cells() if is_known(heard, key)]
     suspect = sum(is_suspect(heard, key) for key in known)
-    if any(load.kind == "capacity" for load in heard.lab.loads):
+    if any(load.kind == "capacity" for load in heard.study.loads):
         suspect = max(suspect, int(heard["n"] or 1))
     yield from _counts(heard, suspect, len(known))
 
 
 def _single(heard: Heard) -> Iterator[str]:
-    keys = list(heard.lab.cells())
+    keys = list(heard.study.cells())
     found = [
         key
         for key in keys
         if is_known(heard, key)
         and not is_suspect(heard, key)
-        and any(heard.lab.is_suspect(key, one) for one in _NUMBERS)
+        and any(heard.study.is_suspect(key, one) for one in _NUMBERS)
     ]
-    if any(load.kind == "capacity" for load in heard.lab.loads):
+    if any(load.kind == "capacity" for load in heard.study.loads):
         return
     yield from _counts(heard, len(found), len(keys))
 
 
 def _doubtless(heard: Heard) -> Iterator[str]:
-    keys = list(heard.lab.cells())
+    keys = list(heard.study.cells())
     if int(heard["n"]) != len(keys):
         yield f"there are {len(keys)} cells"
     for key in keys:
-        if not is_known(heard, key) or any(heard.lab.is_suspect(key, one) for one in _NUMBERS):
+        if not is_known(heard, key) or any(heard.study.is_suspect(key, one) for one in _NUMBERS):
             yield f"there is a doubt about {', '.join(key)}"
 
 
 def _blocks(heard: Heard) -> Iterator[str]:
     """A block is whole if every cell has a trial in it."""
-    lab = heard.lab
+    lab = heard.study
     whole = sum(
         all(any(one.block == block for one in lab.of(key)) for key in lab.cells())
         for block in range(lab.blocks)
@@ -85,19 +85,19 @@ def _blocks(heard: Heard) -> Iterator[str]:
 
 
 def _restarts(heard: Heard) -> Iterator[str]:
-    running = [arm for arm in heard.lab.arms if not arm.restarted]
+    running = [arm for arm in heard.study.arms if not arm.restarted]
     if heard["a"]:
         said = set(heard["a"].split(", "))
         if said != {arm.name for arm in running}:
             yield f"{', '.join(arm.name for arm in running) or 'no server'} ran already"
     elif "starts its server anew" in heard.said.text and running:
         yield f"{running[0].name} ran already"
-    elif "ran already" in heard.said.text and len(running) != len(heard.lab.arms):
+    elif "ran already" in heard.said.text and len(running) != len(heard.study.arms):
         yield "some servers are started anew"
 
 
 def _ran(heard: Heard) -> Iterator[str]:
-    arms = {arm.name: arm for arm in heard.lab.arms}
+    arms = {arm.name: arm for arm in heard.study.arms}
     wrong = [one for one in heard["a"].split(", ") if one not in arms or arms[one].restarted]
     if wrong:
         yield f"{wrong[0]} is started anew"
@@ -105,45 +105,40 @@ def _ran(heard: Heard) -> Iterator[str]:
 
 def _adjusted(heard: Heard) -> Iterator[str]:
     """Bars are wider than at 95 % only where several comparisons of one metric were judged."""
-    lab = heard.lab
     counts = dict.fromkeys(("throughput", "p99", "cpu", "capacity"), 0)
-    for load in lab.loads:
-        for point in load.points:
-            for arm in lab.arms[1:]:
-                for metric in counts:
-                    found = lab.pairs(arm.name, lab.baseline, load.name, point.label, metric)
-                    counts[metric] += bool(found and found.n >= heard.lab.fewest)
+    for _, metric, found in heard.study.pairs_of(*counts):
+        counts[metric] += found.n >= heard.study.fewest
     if max(counts.values()) < 2:
         yield "nothing was adjusted: there are no two comparisons of one metric"
 
 
 def _together(heard: Heard) -> Iterator[str]:
     """Two decisions or more: of any metrics, and of pairs of arms for their ranks."""
-    lab, count = heard.lab, 0
+    lab, count = heard.study, 0
     for load in lab.loads:
-        for point in load.points:
-            for one, other in combinations(lab.arms, 2):
+        for part, point in product(lab.parts[load.name], load.points):
+            for one, other in combinations(part.arms, 2):
                 for metric in ("throughput", "cpu", "capacity"):
                     found = lab.pairs(one.name, other.name, load.name, point.label, metric)
-                    count += bool(found and found.n >= heard.lab.fewest)
+                    count += bool(found and found.n >= lab.fewest)
     if count < 2:
         yield f"there are {count} decisions"
 
 
 def _below(heard: Heard) -> Iterator[str]:
     """`An arm below it is past its capacity`, of the line of all that was offered."""
-    for key in heard.lab.cells():
-        point = next(one for one in heard.lab.load(key[1]).points if one.label == key[2])
-        level = heard.lab.level(key, "throughput")
-        if point.rate and level and level < point.rate * 0.999 and heard.lab.holds(key):
+    for key in heard.study.cells():
+        point = next(one for one in heard.study.load(key[1]).points if one.label == key[2])
+        level = heard.study.level(key, "throughput")
+        if point.rate and level and level < point.rate * 0.999 and heard.study.holds(key):
             yield f"{key[0]} is below it at {point.label}, and answered all that fell due"
 
 
 def _no_failure(heard: Heard) -> Iterator[str]:
-    for key in heard.lab.cells():
-        if heard.lab.load(key[1]).kind == "capacity" or not is_known(heard, key):
+    for key in heard.study.cells():
+        if heard.study.load(key[1]).kind == "capacity" or not is_known(heard, key):
             continue
-        failed = [one.failed for one in heard.lab.of(key)]
+        failed = [one.failed for one in heard.study.of(key)]
         if any(failed):
             yield f"{sum(failed)} requests failed in {', '.join(key)}"
 
@@ -152,9 +147,9 @@ def _sharing(heard: Heard) -> Iterator[str]:
     for arm in heard["a"].split(", "):
         doubts = {
             d.code
-            for k in heard.lab.cells()
+            for k in heard.study.cells()
             if k[0] == arm
-            for t in heard.lab.of(k)
+            for t in heard.study.of(k)
             for d in t.doubts
         }
         if "shared_cores" not in doubts:
@@ -167,11 +162,39 @@ def _shared(heard: Heard) -> Iterator[str]:
 
 def count_cells(heard: Heard) -> Iterator[str]:
     """There is something to list."""
-    keys = [key for key in heard.lab.cells() if heard.lab.of(key)]
-    doubted = any(heard.lab.is_suspect(key, one) for key in keys for one in _NUMBERS)
-    capacity = any(load.kind == "capacity" for load in heard.lab.loads)
+    keys = [key for key in heard.study.cells() if heard.study.of(key)]
+    doubted = any(heard.study.is_suspect(key, one) for key in keys for one in _NUMBERS)
+    capacity = any(load.kind == "capacity" for load in heard.study.loads)
     if not doubted and not capacity and all(is_known(heard, key) for key in keys):
         yield "there is no reason"
+
+
+def _control(heard: Heard) -> Iterator[str]:
+    controls = [arm.control_of for arm in heard.study.arms if arm.control_of]
+    if heard["a"] not in controls:
+        yield f"{heard['a']} has no control"
+
+
+def _with_itself(heard: Heard) -> Iterator[str]:
+    """Of the metrics and load points that its baseline and the control have in common."""
+    controls = {arm.name for arm in heard.study.arms if arm.control_of}
+    metrics = ("throughput", "p99", "cpu", "capacity")
+    every = [one for one in heard.study.pairs_of(*metrics) if one[0][0] in controls]
+    decided = [one for one in every if one[2].n >= heard.study.fewest]
+    shown = [one for one in decided if one[2].is_shown]
+    if int(heard["n"]) > len(shown) or int(heard["m"]) > len(decided):
+        yield f"{len(shown)} of {len(decided)} may be shown to differ"
+
+
+def _recorded(heard: Heard) -> Iterator[str]:
+    """A trial has this reason, or it is one of a search."""
+    lab, why = heard.study, heard["why"].lower()
+    doubts = {d.text.lower() for each in lab.trials.values() for t in each for d in t.doubts}
+    searches = any(load.kind == "capacity" for load in lab.loads)
+    is_own = why.startswith("the interval of the capacity") and searches
+    is_none = why == "no reason was recorded" and not all(map(lab.of, lab.cells()))
+    if why not in doubts and not is_own and not is_none:
+        yield f"no trial has the doubt: {heard['why']}"
 
 
 def fine(_: Heard) -> Iterator[str]:
@@ -179,16 +202,16 @@ def fine(_: Heard) -> Iterator[str]:
 
 
 def _some_in_common(heard: Heard) -> Iterator[str]:
-    lab = heard.lab
+    lab = heard.study
     if any(map(lab.is_bound, lab.cells())):
         return  # a start that the search ended has no capacity to compare
     for load in lab.loads:
-        for point in load.points:
-            for metric in ("throughput", "p99", "capacity"):
-                base = lab.values((lab.baseline, load.name, point.label), metric)
-                for arm in lab.arms[1:]:
-                    if lab.values((arm.name, load.name, point.label), metric).keys() != base.keys():
-                        return
+        for part, point in product(lab.parts[load.name], load.points):
+            at = (load.name, point.label)
+            for metric, arm in product(("throughput", "p99", "capacity"), part.arms):
+                base = lab.values((part.baseline, *at), metric)
+                if lab.values((arm.name, *at), metric).keys() != base.keys():
+                    return
     yield "both arms have results in the same blocks"
 
 
@@ -224,8 +247,8 @@ LIMITS = (
     ),
     Form(
         "Not finished: (?:<n:n> of <m:n> blocks (?:was|were) measured|no block was measured "
-        "whole|nothing was measured|some loads or arms were not measured in every block)",
-        fine,
+        "whole|nothing was measured)",
+        _blocks,
         "Not finished: 3 of 7 blocks were measured",
     ),
     Form("Resume it with `.+`", fine, "Resume it with `httpdyno run made.toml --resume`"),
@@ -326,8 +349,20 @@ LIMITS = (
         "too few trials for an interval (3)",
     ),
     Form(
-        f"(?:{_REASONS})(?: \\(in (?:each|\\d+) of \\d+ trials\\))?",
-        fine,
+        "A/A control: (?P<a>.+) was measured twice, under two names",
+        _control,
+        "A/A control: a was measured twice, under two names",
+    ),
+    Form(
+        "<n:n> of <m:n> comparisons? with itself showed a difference; at most 1 study in 20 shows "
+        "one by chance",
+        _with_itself,
+        "0 of 2 comparisons with itself showed a difference; at most 1 study in 20 shows one by "
+        "chance",
+    ),
+    Form(
+        f"(?P<why>{_REASONS})(?: \\(in (?:each|\\d+) of \\d+ trials\\))?",
+        _recorded,
         "Overload: less achieved than offered (in each of 5 trials)",
     ),
 )

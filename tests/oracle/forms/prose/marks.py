@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from oracle.forms.prose.limits import fine
@@ -42,21 +43,31 @@ def _ranked(heard: Heard) -> Iterator[str]:
     """Arms that all keep up with a rate have its throughput: they are ranked by p99."""
     if heard["by"] != "requests/s" or not heard.load:
         return
-    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
+    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.rivals]
     if heard.at().kind in ("requests", "sessions") and all(map(heard.lab.holds, keys)):
         yield f"all arms keep up with {heard.point}: the table is ranked by p99"
 
 
 def _sorted(heard: Heard) -> Iterator[str]:
-    """A table is sorted by p99 where all arms kept up with the rate, and only there."""
-    if not heard.load or heard.at().kind not in ("requests", "sessions"):
+    """The tables are sorted by what their arms are compared by; one of the ways is this table's."""
+    ways = re.split(r", or ", heard["ways"])
+    fits = {
+        "by capacity": heard.at().kind == "capacity",
+        "by requests/s": heard.at().kind != "capacity",
+    }
+    if unknown := [one for one in ways if one not in fits and not one.startswith("by p99")]:
+        yield f"{unknown[0]} is no order"
+    held = [heard.lab.holds((a.name, heard.load, heard.point)) for a in heard.lab.rivals]
+    if ways == ["by requests/s"] and len(held) > 1 and all(held):
+        yield f"all arms keep up with {heard.point}: they are ranked by p99"
+    if any(fits.get(one) for one in ways):
         return
-    keys = [(arm.name, heard.load, heard.point) for arm in heard.lab.arms]
-    held = [heard.lab.holds(key) for key in keys if heard.lab.level(key, "throughput")]
-    if False in held and "requests/s" not in heard["by"]:
-        yield f"an arm fell behind {heard.point}: its table is sorted by requests/s"
-    if held and all(held) and "p99" not in heard["by"]:
-        yield f"all arms kept up with {heard.point}: its table is sorted by p99"
+    if heard.at().kind not in ("requests", "sessions"):
+        yield f"{heard.load} has no offered rate"
+    if "all arms" in heard["ways"]:
+        for arm in heard.lab.rivals:
+            if heard.lab.holds((arm.name, heard.load, heard.point)) is False:
+                yield f"{arm.name} did not keep up with {heard.point}"
 
 
 CARDS = (
@@ -82,6 +93,6 @@ ROWS = (
     ),
 )
 LEGENDS = (
-    Form("Sorted(?: by rank, then)? by <by:text>", _sorted, "Sorted by rank, then by requests/s"),
+    Form("Sorted(?: by rank, then)? <ways:text>", _sorted, "Sorted by rank, then by requests/s"),
     Form("Best first(?:, by <by:text>)?", _ranked, "Best first, by requests/s"),
 )

@@ -9,7 +9,7 @@ from oracle.reading import Form, Heard
 
 
 def _all_valid(heard: Heard) -> Iterator[str]:
-    keys = list(heard.lab.cells())
+    keys = list(heard.study.cells())
     if int(heard["n"] or 1) != len(keys):
         yield f"there are {len(keys)} cells"
     for key in keys:
@@ -20,11 +20,11 @@ def _all_valid(heard: Heard) -> Iterator[str]:
 def _listed(heard: Heard) -> Iterator[str]:
     """`ay/1-worker l2, 8.00/s overload: less achieved than offered`, beneath a verdict."""
     key = (heard.arm(), heard["load"], heard["at"])
-    trials = [one for one in heard.lab.of(key) if heard["n"] in ("", str(one.block + 1))]
+    trials = [one for one in heard.study.of(key) if heard["n"] in ("", str(one.block + 1))]
     doubts = {doubt.text for one in trials for doubt in one.doubts}
-    if heard.lab.load(key[1]).kind == "capacity":
+    if heard.study.load(key[1]).kind == "capacity":
         return  # a search has doubts of its own
-    if heard.lab.of(key) and not doubts:
+    if heard.study.of(key) and not doubts:
         yield f"no trial of {', '.join(key)} is in doubt"
     if heard["why"] and doubts and heard["why"] not in doubts:
         yield f"{heard['why']}: the doubts are {', '.join(sorted(doubts))}"
