@@ -278,6 +278,16 @@ def test_an_arm_without_a_block_in_common_with_the_leader_is_not_left_out() -> N
     assert "c (x) not known (too few blocks in common)" in found.answer_lead
 
 
+def test_a_control_alone_is_no_finding_about_arms() -> None:
+    """The control fell behind; all other comparisons are by p99."""
+    found = made(study("ab", OPEN), at({"a": 1000.0, "b": 1000.0}))
+    update = {"arm": "a/x (A/A)", "metric": "throughput", "outcome": "worse"}
+    control = found.comparisons[0].model_copy(update=update)
+    shown = titles(found.model_copy(update={"comparisons": [*found.comparisons, control]}))
+    assert "ratio-p99-rates-a-x" in shown
+    assert "ratio-throughput-rates-a-x" not in shown
+
+
 def test_doubts_are_about_the_number_that_the_answer_compares() -> None:
     """An overload doubts the response time, not the throughput of an arm that fell behind."""
     rates = OPEN.replace("[1000, 2000, 4000]", "[4000]")

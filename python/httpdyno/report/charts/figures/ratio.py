@@ -50,11 +50,13 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     first = result.answer_load
     for key in sorted(known, key=lambda key: (list(METRICS).index(key[0]), key[1] != first)):
         rows = groups[key]
+        other = groups.get((_SIBLINGS.get(key[0], ""), *key[1:]), ())
+        if all(map(_is_control, rows)) and not all(map(_is_control, other)):
+            continue  # only the control kept up, or only it did not: that is no finding about arms
         if any(row.outcome != "no result" for row in rows):
             drawn, which = telling_ratios(rows, of_load.get(key[1], ()))
             found = rankings.get((key[0], key[1], drawn[0].point), ())
             ranking = next((r for r in found if any(a.arm == key[2] for a in r.arms)), None)
-            other = groups.get((_SIBLINGS.get(key[0], ""), *key[1:]), ())
             more = _elsewhere(drawn, other)
             yield _forest(drawn, loads[key[1]], which, ranking, more, (names, places, cells))
 
