@@ -227,8 +227,10 @@ def _too_few(heard: Heard) -> Iterator[str]:
     if metric == "throughput" and is_open and all(held):
         yield f"all arms keep up with {heard.point}: that is the offered rate"
     counts = [len(lab.values((arm, heard.load, heard.point), metric)) for arm in known]
-    if int(heard["n"]) != min(counts, default=0):
+    if int(heard["n"] or heard["n2"]) != min(counts, default=0):
         yield f"an arm has {min(counts, default=0)} trials"
+    if bool(heard["n"]) != (len(set(counts)) == 1):
+        yield f"the arms have {', '.join(map(str, counts))} trials"
     yield from _few_ends(heard, known)
     for one, other in combinations(known, 2):
         found = lab.pairs(one, other, heard.load, heard.point, metric)
@@ -349,7 +351,8 @@ LEADS = (
     Form("No result for (?:<a:arms>|<n:n> arms)", _no_result, "No result for c"),
     Form("Too few trials to rank (?:<a:arms>|<n:n> arms)", _few, "Too few trials to rank c"),
     Form(
-        r"Too few trials to rank the arms by (?:requests/s|p99) \(one has only <n:n>\): "
+        "Too few trials to rank the arms by (?:requests/s|p99) "
+        r"\((?:<n:n> each|one has only <n2:n>)\): "
         "(?:they range from <v:value>, <a:arm>, to <high:value>, <b:arm>"
         "|all <count:n> have about <same:value>)",
         _too_few,

@@ -110,7 +110,8 @@ def test_the_table_of_a_run_its_answer_and_its_markdown_have_the_same_ratio(
     show_result(whole)
     out = capsys.readouterr().out
     told = re.match(
-        r"Too few trials to compare my-branch with main by requests/s \(3 each\): (\S+) and (\S+)\.",
+        r"Too few trials to compare my-branch with main by requests/s \(3 each\): "
+        r"(\S+) and (\S+)\.",
         whole.answer,
     )
     assert told is not None, whole.answer

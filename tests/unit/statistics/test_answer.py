@@ -208,9 +208,17 @@ def test_one_arm_at_rates_is_answered_by_its_p99_and_how_far_it_kept_up() -> Non
 def test_three_arms_with_few_trials_have_no_order() -> None:
     found = made(study("abc", blocks=3), at({"a": 1000, "b": 3000, "c": 2000}))
     assert found.answer_lead.startswith(
-        "Too few trials to rank the arms by requests/s (one has only 3): they range from 1,000/s,"
+        "Too few trials to rank the arms by requests/s (3 each): they range from 1,000/s,"
         " a (x), to 2,990/s, b (x). Load: "
     )
+
+
+def test_the_arm_with_the_fewest_trials_says_why_there_is_no_order() -> None:
+    counts = {"a": 4, "b": 4, "c": 2}
+    found = made(
+        study("abc", blocks=4), lambda arm, _, block: 1000.0 if block < counts[arm] else None
+    )
+    assert "to rank the arms by requests/s (one has only 2): they range" in found.answer_lead
 
 
 def test_few_trials_at_a_rate_are_told_by_throughput_if_an_arm_fell_behind() -> None:
@@ -219,7 +227,7 @@ def test_few_trials_at_a_rate_are_told_by_throughput_if_an_arm_fell_behind() -> 
         study("abc", rates, 3), at(dict.fromkeys("abc", 4000.0)), p99=at({"a": 1, "b": 2, "c": 3})
     )
     assert kept.answer_lead.startswith(
-        "Too few trials to rank the arms by p99 (one has only 3): they range from 1.0"
+        "Too few trials to rank the arms by p99 (3 each): they range from 1.0"
     )
     levels = {"a": 4000.0, "b": 2000.0, "c": 4000.0}
     fell = made(study("abc", rates, 3), at(levels), overload, p99=at({"a": 1, "b": 99, "c": 3}))
@@ -230,7 +238,7 @@ def test_few_trials_at_a_rate_are_told_by_throughput_if_an_arm_fell_behind() -> 
 def test_equal_arms_with_few_trials_have_one_number() -> None:
     found = made(study("abc", blocks=1), lambda arm, *_: 1000.0 / WOBBLE[3 * ord(arm) % 10])
     assert found.answer_lead.startswith(
-        "Too few trials to rank the arms by requests/s (one has only 1): all 3 have about 1,000/s."
+        "Too few trials to rank the arms by requests/s (1 each): all 3 have about 1,000/s."
     )
 
 

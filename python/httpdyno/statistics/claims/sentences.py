@@ -116,8 +116,9 @@ def too_few(known: Sequence[CellRow], spoken: Spoken) -> str:
     found = {row.arm: estimate for row in known if (estimate := getattr(row, COLUMN[name]))}
     ends = [pick(found, key=lambda arm: found[arm].value) for pick in (min, max)]
     low, high = (number(name, found[arm].value) for arm in ends)
-    least = min(one.trials for one in found.values())
-    few = f"Too few trials to rank the arms by {NOUNS[name]} (one has only {least})"
+    counts = {one.trials for one in found.values()}
+    each = f"{min(counts)} each" if len(counts) == 1 else f"one has only {min(counts)}"
+    few = f"Too few trials to rank the arms by {NOUNS[name]} ({each})"
     if low == high:
         return f"{few}: all {len(found)} have about {low}."
     return f"{few}: they range from {low}, {spoken[ends[0]]}, to {high}, {spoken[ends[1]]}."
