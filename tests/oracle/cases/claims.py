@@ -1,4 +1,4 @@
-"""What an answer leaves out, or says without a decision: T22 to T28."""
+"""Arms that an answer leaves out, and claims without a decision: T22 to T28."""
 
 from __future__ import annotations
 
