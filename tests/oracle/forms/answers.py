@@ -11,7 +11,7 @@ from oracle.forms.orders import CLEAR
 from oracle.forms.ratios import contains, printed, quoted
 from oracle.numbers import is_printed, number
 from oracle.raw import Load
-from oracle.reading import Claim, ElsewhereError, Form, Heard, named
+from oracle.reading import Claim, ElsewhereError, Form, Heard
 
 
 def _count(heard: Heard, n: int) -> Iterator[str]:
@@ -204,17 +204,14 @@ def _without(heard: Heard) -> Iterator[str]:
 
 
 def _more_arms(heard: Heard) -> Iterator[str]:
-    """`The table has 5 more arms`: so many of those with a search are not named."""
-    arms = {
-        arm.name: arm
-        for load in heard.study.loads
-        if load.kind == "capacity"
-        for arm in filter(load.measures, heard.study.rivals)
-    }
-    names = heard.study.names
-    told = {arm for name, arm in names.items() if named(heard.said.whole, name)}
-    if int(heard["n"]) != len(arms.keys() - told):
-        yield f"{len(arms.keys() - told)} arms are not named"
+    """`The table has 5 more arms`, or results if an arm has several: so many are not told."""
+    loads = [load for load in heard.study.loads if load.kind == "capacity"]
+    searches = [a.name for load in loads for a in filter(load.measures, heard.study.rivals)]
+    if (len(set(searches)) < len(searches)) != ("result" in heard.said.text):
+        yield f"the searches are of {len(set(searches))} arms"
+    told = len(re.findall(r" at p[0-9]+ ≤", heard.said.whole))
+    if int(heard["n"]) != len(searches) - told:
+        yield f"{told} of {len(searches)} searches are told"
 
 
 def _accepted(_: Heard) -> Iterator[str]:
@@ -319,6 +316,6 @@ ANSWERS = (
         _of_a_search(_spans),
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),
-    Form("The table has <n:n> more arms?", _more_arms, "The table has 5 more arms"),
+    Form("The table has <n:n> more (?:arm|result)s?", _more_arms, "The table has 5 more arms"),
     Form("<n:n> of <m:n> have no result", _without, "1 of 4 have no result"),
 )

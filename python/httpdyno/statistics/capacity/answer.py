@@ -13,11 +13,13 @@ MOST_NAMED = 8
 
 
 def capacity_answer(rows: Sequence[CellRow], spoken: Mapping[str, str]) -> str:
-    """One sentence for each arm with a capacity, in the order of the study."""
+    """One sentence for each search of an arm, in the order of the study."""
     told = [row for row in rows if row.capacity is not None and row.arm in spoken]
     sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in told if row.capacity]
     more = len(sentences) - MOST_NAMED
-    rest = [f"The table has {counted(more, 'more arm')}."] if more > 0 else []
+    once = len({row.arm for row in told}) == len(told)
+    noun = "more arm" if once else "more result"
+    rest = [f"The table has {counted(more, noun)}."] if more > 0 else []
     return " ".join([*sentences[:MOST_NAMED], *rest])
 
 
