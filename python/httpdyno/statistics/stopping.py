@@ -33,6 +33,8 @@ class Precision:
 
     share: float
     of: str
+    trials: int
+    """Trials, or pairs of trials, that the interval is of."""
 
 
 def stopping(
@@ -82,7 +84,8 @@ def _precisions(
         for one in compared:
             if one.load in open_ and one.metric != "server CPU per request" and one.dots:
                 what = f"{one.arm} compared with {one.baseline} ({one.metric})"
-                yield Precision(_of_ratio(one.ratio), f"{what}, {one.load}, {one.point}")
+                of, known = f"{what}, {one.load}, {one.point}", one.ratio
+                yield Precision(_of_ratio(known), of, known.trials if known else 0)
         return
     for row in rows.values():
         estimate, what = row.throughput_per_s, "throughput"
@@ -91,7 +94,8 @@ def _precisions(
         if row.capacity is not None:
             estimate, what = row.capacity.capacity_per_s, "capacity"
         if row.load in open_ and estimate is not None:
-            yield Precision(_of_value(estimate), f"{what} of {row.arm}, {row.load}, {row.point}")
+            of = f"{what} of {row.arm}, {row.load}, {row.point}"
+            yield Precision(_of_value(estimate), of, estimate.trials)
 
 
 def _open(study: Study, blocks_done: int) -> set[str]:
@@ -144,12 +148,12 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
     return (
         f"The requested precision of {asked} was not reached after {blocks} of at most"
         f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
-        f" {_what_it_takes(study, widest, blocks)}"
+        f" {_what_it_takes(study, widest)}"
     )
 
 
-def _what_it_takes(study: Study, widest: Precision, blocks: int) -> str:
-    needed, most = _blocks_needed(study, widest, blocks), max(MOST_USEFUL_BLOCKS, study.blocks)
+def _what_it_takes(study: Study, widest: Precision) -> str:
+    needed, most = _blocks_needed(study, widest), max(MOST_USEFUL_BLOCKS, study.blocks)
     if needed <= most:
         return f"It would probably take about {needed:,} blocks."
     return (
@@ -158,7 +162,7 @@ def _what_it_takes(study: Study, widest: Precision, blocks: int) -> str:
     )
 
 
-def _blocks_needed(study: Study, widest: Precision, blocks: int) -> int:
-    """A guess: the width of an interval falls with the square root of the number of blocks."""
-    needed = blocks * (widest.share / (study.until or math.inf)) ** 2
-    return max(blocks + 1, round(needed / 5) * 5)
+def _blocks_needed(study: Study, widest: Precision) -> int:
+    """A guess: the width of an interval falls with the square root of the number of its trials."""
+    needed = widest.trials * (widest.share / (study.until or math.inf)) ** 2
+    return max(widest.trials + 1, round(needed / 5) * 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,17 @@ def test_more_blocks_than_anybody_measures_are_not_proposed() -> None:
     found = result(long, trials(long, 12, 0.1))
     assert found.stopping is not None
     assert "It would probably take about" in found.stopping.text
+
+
+def test_an_arm_that_was_never_measured_does_not_shorten_what_the_others_would_take() -> None:
+    of = study(STUDY.replace('"1-worker"', '"1-worker", "4-workers"'))
+    measured = [one for one in trials(of, 12, 0.05) if one.arm != "starlette/4-workers"]
+    found = result(of, measured)
+    assert found.stopping is not None
+    assert found.blocks_done == 0
+    guess = re.search(r"It would probably take about ([0-9,]+) blocks", found.stopping.text)
+    assert guess is not None
+    assert int(guess[1].replace(",", "")) > 12
 
 
 def test_trials_without_any_spread_have_no_width_of_rounding_errors() -> None:
