@@ -17,7 +17,7 @@ from httpdyno.statistics.doubts import by_kind
 MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
 _LONGEST_ANSWER = 4000
-_PARTLY = "valid but for single numbers"
+_PARTLY = "valid except for single numbers"
 _SIGNS = {
     "passed": "✅ passed",
     "failed": "❌ failed",

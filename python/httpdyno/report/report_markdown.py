@@ -169,7 +169,7 @@ def _glance(table: Glance) -> str:
         rows.append([*ranks, line.arm.name, *shown[:at], *ratios, *shown[at:]])
     where = "" if table.point in table.title else f"; {table.point}"
     note = "".join(f"; {one}" for one in (table.about, table.note) if one)
-    note += f"; the best {len(lines)}" if table.left_out else ""
+    note += f"; the first {len(lines)}" if table.left_out else ""
     return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
 
 

@@ -43,6 +43,19 @@ from httpdyno.study.describe import describe
 from httpdyno.study.own.arms import RUNNING
 from httpdyno.units import counted
 
+_ONE_RUNS = (
+    "already running, so it was not restarted between trials. Its intervals show how much"
+    " repetitions differ, but not how much restarts of the server would: the true uncertainty may"
+    " be larger. It was not pinned to its own CPUs. Its CPU time and memory are those of the"
+    " process that listens at its address; they are left out if that process cannot be seen."
+)
+_SEVERAL_RUN = (
+    "already running, so they were not restarted between trials. Their intervals show how much"
+    " repetitions differ, but not how much restarts of the servers would: the true uncertainty may"
+    " be larger. They were not pinned to CPUs of their own. Their CPU time and memory are those of"
+    " the processes that listen at their addresses; they are left out if a process cannot be seen."
+)
+
 
 @dataclass(frozen=True)
 class RunFacts:
@@ -240,15 +253,10 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
 
 def _not_restarted(study: Study) -> Iterator[str]:
     """The consequences for the numbers if some servers ran already."""
-    names = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
+    running = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
+    names = list(dict.fromkeys(running))
     if names:
-        yield (
-            f"{', '.join(dict.fromkeys(names))}: already running, so it was not restarted between"
-            " trials. Its intervals show how much repetitions differ, but not how much restarts of"
-            " the server would: the true uncertainty may be larger. It was not pinned to its own"
-            " CPUs. Its CPU time and memory are those of the process that listens at its address;"
-            " they are left out if that process cannot be seen."
-        )
+        yield f"{', '.join(names)}: {_ONE_RUNS if len(names) == 1 else _SEVERAL_RUN}"
 
 
 def _notes(

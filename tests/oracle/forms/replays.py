@@ -140,7 +140,7 @@ def _best_differ(heard: Heard) -> Iterator[str]:
 
 
 def _columns_first(heard: Heard) -> Iterator[str]:
-    """`under its load here, of 3 ranked arms a or b answers most`, at some point of the load."""
+    """`under its load here, of 3 ranked arms, a or b answers most`, at some point of the load."""
     worst: list[str] = []
     for at in _points(heard):
         found = list(_shown_first(heard, at))
@@ -203,9 +203,10 @@ REPLAYS = (
         _ONE,
     ),
     Form(
-        f"{_HERE}(?:of <of:n> ranked arms )?(?:<a:arm>|<a2:either>|one of <n:n> arms) answers most",
+        f"{_HERE}(?:of <of:n> ranked arms, )?(?:<a:arm>|<a2:either>|one of <n:n> arms) answers "
+        "most",
         _columns_first,
-        "under its load here, of 3 ranked arms a or b answers most",
+        "under its load here, of 3 ranked arms, a or b answers most",
         _ONE,
     ),
     Form(

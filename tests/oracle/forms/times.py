@@ -126,8 +126,8 @@ _SPECTRUM = ("spectrum",)
 _LINE = ("timeline",)
 TIMES = (
     Form(
-        "(?:The trial of <a:arm>|Every trial) answers evenly: no second is more than 5 % from its "
-        "mean",
+        "(?:The trial of <a:arm> answers|Every trial answers|All other trials answer) evenly: no "
+        "second is more than 5 % from its mean",
         _every_evenly,
         "Every trial answers evenly: no second is more than 5 % from its mean",
         _LINE,

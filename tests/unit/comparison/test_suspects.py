@@ -130,7 +130,7 @@ def test_markdown_counts_the_results_with_single_suspect_numbers() -> None:
     tail = BUSY.model_copy(update={"doubts": ("p99",)})
     found = doubted(tail, FULL_SPEED, ("main",), range(10))
     page = markdown(found.ended.result or pytest.fail("no result"))
-    assert "<summary>1 of 4 results is valid but for single numbers</summary>" in page
+    assert "<summary>1 of 4 results is valid except for single numbers</summary>" in page
 
 
 def too_few(length: str) -> Reason:

@@ -307,6 +307,9 @@ def test_each_workload_has_its_own_table_and_many_arms_are_folded() -> None:
     assert [len(table.lines) for table in found.first] == [MOST_AT_ONCE] * 2
     assert [len(table.rest) for table in found.first] == [1, 1]
     assert {line.arm.workload for line in found.first[0].lines} == {"pong"}
+    html = render(large_sample.snap(), [])
+    assert "; the first 12" in html
+    assert "the best 12" not in html, "the trials may not tell which arms are the best"
 
 
 def test_a_study_of_one_arm_has_an_answer_and_no_table() -> None:

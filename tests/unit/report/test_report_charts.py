@@ -18,6 +18,7 @@ from httpdyno.report.charts.drawing.shapes import shape_of
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.files.picture import file_png, file_svg, png_of_svg
 from httpdyno.report.charts.panels import telling_point
+from httpdyno.report.text.explanations import EXPLANATIONS
 from httpdyno.result import CellRow, StudyResult
 
 RESULT = sample.replay()
@@ -200,6 +201,14 @@ def test_every_pair_of_restarts_is_a_dot_of_the_ratio_chart_and_a_line_is_at_one
     assert sum(row.dots for row in drawn.rows(figure.svg)) == expected > 20
     assert len([one for one in drawn.tree(figure.svg).iter() if "ref" in drawn.classes(one)]) == 1
     assert "1×" in drawn.texts(figure.svg)
+
+
+def test_a_bar_that_crosses_one_is_no_proof_that_there_is_no_difference() -> None:
+    ratio = named("ratio-throughput-as-published-tornado-1-process")
+    assert "confidence interval. If a bar crosses 1×, no difference is shown." in ratio.subtitle
+    (told,) = [one.text({"always"}) for one in EXPLANATIONS if one.section == "ratio"]
+    assert "If a bar crosses the line, no difference is shown." in told
+    assert "shows no difference" not in f"{ratio.subtitle} {told}"
 
 
 def test_a_suspect_cell_is_hollow_and_the_chart_says_what_that_means() -> None:

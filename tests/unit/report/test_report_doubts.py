@@ -100,7 +100,7 @@ def test_a_cell_that_is_valid_but_for_a_number_is_in_the_verdicts_and_the_banner
     assert (card.numbers, card.text) == ("p99, memory", f"{TEXT[:1].upper()}{TEXT[1:]}")
     assert [place.arm.name for place in card.places] == [ARM]
     said = [banner.sentence for banner in shown.banners]
-    assert "1 of 24 cells is valid but for single numbers, marked ?." in said
+    assert "1 of 24 cells is valid except for single numbers, marked ?." in said
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -120,7 +120,7 @@ def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
     table, below = " ".join(said.split()).split("Of 24 results", 1)
     shown_there = number in ("throughput", "p50", "p99", "cpu")
     assert table.count("?") == (1 if shown_there else 0)
-    assert "1 is valid but for single numbers. ? marks a suspect number." in below
+    assert "1 is valid except for single numbers. ? marks a suspect number." in below
     assert f"{'CPU per request' if number == 'cpu' else number}: {TEXT}" in below
 
 

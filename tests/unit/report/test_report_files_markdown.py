@@ -82,6 +82,7 @@ def test_a_large_study_is_cut_and_says_where_the_rest_is() -> None:
         for cell in REPLAY.cells
     ]
     text = report_markdown(REPLAY.model_copy(update={"cells": cells, "comparisons": []}))
+    assert "; the first 12:" in text, "the trials may not tell which are the best"
     numbers = text[text.index("## All numbers") : text.index("## Verdicts")]
     assert sum(len(table) - 2 for table in tables(numbers)) == MOST_ROWS
     assert f"{len(cells) - MOST_ROWS} more rows are in `result.json`" in text or (

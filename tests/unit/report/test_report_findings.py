@@ -324,7 +324,7 @@ def test_the_title_of_a_replay_names_a_first_only_where_the_ranks_do() -> None:
     (picture,) = [one for one in figures(whole) if one.section == "replay"]
     assert picture.title == (
         f"{begin}{sample.ARMS[0]} answers most; corrected (keep-alive: 64 connections, HTTP/1.1), "
-        f"of 3 ranked arms {sample.ARMS[0]} or {sample.ARMS[1]} answers most"
+        f"of 3 ranked arms, {sample.ARMS[0]} or {sample.ARMS[1]} answers most"
     )
     (picture,) = [one for one in figures(bare) if one.section == "replay"]
     assert picture.title.startswith(f"{begin}no arm is shown to answer most")

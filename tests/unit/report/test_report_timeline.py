@@ -13,10 +13,17 @@ from httpdyno.result import CellRow, SecondRow, StudyResult
 SECONDS = range(-1, 6)
 
 
-def second_by_second(cell: CellRow) -> CellRow:
+def second_by_second(cell: CellRow, ok: int = 990) -> CellRow:
     """The cell with a trial of six seconds."""
     rows = [
-        SecondRow(second=at, due=1000, ok=990 - at, failed=0, p50_s=0.001, p99_s=0.002 + at * 1e-5)
+        SecondRow(
+            second=at,
+            due=1000,
+            ok=max(0, ok - at),
+            failed=0,
+            p50_s=0.001,
+            p99_s=0.002 + at * 1e-5,
+        )
         for at in SECONDS
     ]
     return cell.model_copy(update={"timeline": rows})
@@ -51,6 +58,22 @@ def test_a_suspect_arm_is_dashed_and_counted_in_the_title() -> None:
     sound = FOUND["as-published"]
     assert "suspect" not in sound.title
     assert "dashed: suspect" not in drawn.texts(sound.svg)
+
+
+def test_a_silent_arm_is_none_of_those_that_answer_evenly() -> None:
+    whole = timed(sample.replay())
+    assert FOUND["as-published"].title.startswith("Every trial answers evenly: ")
+    cells = [
+        second_by_second(cell, ok=-1)
+        if (cell.arm, cell.load) == (sample.ARMS[1], "as-published")
+        else cell
+        for cell in whole.cells
+    ]
+    title = timelines(whole.model_copy(update={"cells": cells}))["as-published"].title
+    assert title == (
+        "All other trials answer evenly: no second is more than 5 % from its mean; no right reply "
+        f"in any second of {sample.ARMS[1]}"
+    )
 
 
 def test_small_multiples_of_seconds_say_that_a_dashed_line_is_suspect_too() -> None:

@@ -357,3 +357,17 @@ def test_a_small_ratio_is_not_told_as_zero() -> None:
 
 def test_a_study_stopped_before_its_first_trial_promises_no_reasons() -> None:
     assert result(study(), []).answer == "No result: nothing was measured."
+
+
+def test_servers_that_ran_already_are_spoken_of_as_one_or_as_several() -> None:
+    def notes(*names: str) -> str:
+        arms = "".join(f'[[arms]]\nname = "{one}"\nurl = "http://127.0.0.1:1/"\n' for one in names)
+        text = f'title = "Running"\nblocks = 1\n{arms}[loads.l]\nkind = "closed"\nduration = 1\n'
+        made = summarise(parse_study(text, Path("x.toml")), [], FACTS, lambda _, at: [0] * len(at))
+        return " ".join(made.notes)
+
+    one, two = notes("a"), notes("a", "b")
+    assert one.startswith("a: already running, so it was not restarted between trials. Its inter")
+    assert two.startswith("a, b: already running, so they were not restarted between trials. Their")
+    assert " It was not pinned" in one
+    assert " It" not in two

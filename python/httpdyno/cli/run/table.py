@@ -158,7 +158,7 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     parts = [
         *_counted(count["invalid"], "invalid"),
         *_counted(count["suspect"], "suspect"),
-        *_counted(partly, "valid but for single numbers"),
+        *_counted(partly, "valid except for single numbers"),
     ]
     if not parts:
         return

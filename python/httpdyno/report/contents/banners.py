@@ -42,7 +42,9 @@ def banners(result: StudyResult) -> list[Banner]:
         found.append(Banner("suspect", text, "verdicts"))
     if partly := sum(cell.status == "valid" and bool(cell.doubted) for cell in result.cells):
         which = _of(partly, len(result.cells), "cell")
-        text = f"{which} {'is' if partly == 1 else 'are'} valid but for single numbers, marked ?."
+        text = (
+            f"{which} {'is' if partly == 1 else 'are'} valid except for single numbers, marked ?."
+        )
         found.append(Banner("suspect", text, "verdicts"))
     return found
 

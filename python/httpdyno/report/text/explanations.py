@@ -58,7 +58,7 @@ EXPLANATIONS = (
             ),
             (
                 "always",
-                "A bar that crosses the line shows no difference. More requests/s is better; a "
+                "If a bar crosses the line, no difference is shown. More requests/s is better; a "
                 "longer response time or more CPU time is worse. All decisions of a report are "
                 "made together, so that at most 1 report in 20 claims any difference that is not "
                 "there; the more decisions, the wider the bars.",

@@ -76,7 +76,7 @@ EXPLANATIONS = (
         "The large point is the estimate, and the bar its confidence interval (CI)",
         "Each small dot is the ratio of two trials from the same block: a round that measures "
         "everything once, in random order",
-        "A bar that crosses the line shows no difference",
+        "If a bar crosses the line, no difference is shown",
         "More requests/s is better; a longer response time or more CPU time is worse",
         "Right replies per second, response time and failed requests, one below the other",
         "On the dotted line, everything that was offered was answered",

@@ -64,7 +64,7 @@ TERMINAL = (
     Form(
         "Of <m:n> results?, (?:<i:n> (?:is|are) invalid)?(?:, | and )?"
         "(?:<s:n> (?:is|are) suspect)?(?:, | and )?"
-        "(?:<p:n> (?:is|are) valid but for single numbers)?",
+        "(?:<p:n> (?:is|are) valid except for single numbers)?",
         _results,
         "Of 12 results, 1 is invalid and 2 are suspect",
     ),

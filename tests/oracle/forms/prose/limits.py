@@ -101,6 +101,8 @@ def _ran(heard: Heard) -> Iterator[str]:
     wrong = [one for one in heard["a"].split(", ") if one not in arms or arms[one].restarted]
     if wrong:
         yield f"{wrong[0]} is started anew"
+    if (", " in heard["a"]) != ("they were" in heard.said.text):
+        yield "one server is spoken of as several, or several as one"
 
 
 def _adjusted(heard: Heard) -> Iterator[str]:
@@ -240,10 +242,10 @@ LIMITS = (
         "1 of 4 results is suspect",
     ),
     Form(
-        "(?:<n:n> of <m:n> cells|The only cell) (?:is|are) valid but for single numbers, marked "
+        "(?:<n:n> of <m:n> cells|The only cell) (?:is|are) valid except for single numbers, marked "
         "\\?",
         _single,
-        "1 of 4 cells is valid but for single numbers, marked ?",
+        "1 of 4 cells is valid except for single numbers, marked ?",
     ),
     Form(
         "Not finished: (?:<n:n> of <m:n> blocks (?:was|were) measured|no block was measured "
@@ -323,7 +325,12 @@ LIMITS = (
         "Each interval of a ratio is a 95 % CI or wider, at the level of its decision",
         "Its intervals show how much repetitions differ, but not how much restarts of the server "
         "would: the true uncertainty may be larger",
+        "Their intervals show how much repetitions differ, but not how much restarts of the "
+        "servers would: the true uncertainty may be larger",
         "It was not pinned to its own CPUs",
+        "They were not pinned to CPUs of their own",
+        "Their CPU time and memory are those of the processes that listen at their addresses; they "
+        "are left out if a process cannot be seen",
         "Its CPU time and memory are those of the process that listens at its address; they are "
         "left out if that process cannot be seen",
         "Each interval is a 95 % CI on its own: about 1 in 20 misses the true value",

@@ -210,7 +210,7 @@ def _first(result: StudyResult, cells: Mapping[str, CellRow], names: Mapping[str
     first = [names.get(arm, arm) for arm in ranking.first]
     which = either(first) if len(first) <= _NAMED else f"one of {len(first)} arms"
     lacking = ranking.unranked or len(ranking.arms) < len(cells)
-    among = f"of {len(ranking.arms)} ranked arms " if lacking else ""
+    among = f"of {len(ranking.arms)} ranked arms, " if lacking else ""
     return f"{among}{which} answers most"
 
 

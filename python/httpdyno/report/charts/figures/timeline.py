@@ -127,7 +127,8 @@ def _finding(cells: Sequence[CellRow]) -> str:
 def _evenness(worst: CellRow, cells: Sequence[CellRow], silent: Sequence[str]) -> str:
     answering = len(cells) - len(silent)
     if _spread(worst) <= _EVEN:
-        who = f"The trial of {worst.arm} answers" if answering == 1 else "Every trial answers"
+        every = "All other trials answer" if silent else "Every trial answers"
+        who = f"The trial of {worst.arm} answers" if answering == 1 else every
         return f"{who} evenly: no second is more than 5 % from its mean"
     counts = _counts(worst)
     low, high = units.significant(min(counts)), units.significant(max(counts))
