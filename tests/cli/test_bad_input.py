@@ -320,7 +320,7 @@ def test_misspelt_flags_are_told_with_every_other_fault_and_nothing_is_sent(
     [
         ["load", "http://h/", "--store", "URL"],
         ["load", "http://h/", "--source", "URL"],
-        ["load", "http://h/", "--sourc=URL"],
+        ["load", "http://h/", "--sources=URL"],
         ["load", "http://h/", "URL"],
         ["servers", "URL"],
         ["URL"],
