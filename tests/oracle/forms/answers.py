@@ -204,14 +204,14 @@ def _without(heard: Heard) -> Iterator[str]:
 
 
 def _more_arms(heard: Heard) -> Iterator[str]:
-    """`The table has 5 more arms`, or results if an arm has several: so many are not told."""
+    """`The table has 5 more arms`, or results of several searches: those without a sentence."""
     loads = [load for load in heard.study.loads if load.kind == "capacity"]
-    searches = [a.name for load in loads for a in filter(load.measures, heard.study.rivals)]
-    if (len(set(searches)) < len(searches)) != ("result" in heard.said.text):
-        yield f"the searches are of {len(set(searches))} arms"
-    told = len(re.findall(r" at p[0-9]+ ≤", heard.said.whole))
-    if int(heard["n"]) != len(searches) - told:
-        yield f"{told} of {len(searches)} searches are told"
+    every = [arm for load in loads for arm in filter(load.measures, heard.study.rivals)]
+    told = len(re.findall(r"(?: holds |: no result at |needs )", heard.said.whole))
+    if heard["noun"] == "arm" and len(loads) > 1:
+        yield "an arm has several searches: they are results"
+    if int(heard["n"]) != len(every) - told:
+        yield f"{len(every) - told} results are not told"
 
 
 def _accepted(_: Heard) -> Iterator[str]:
@@ -316,6 +316,8 @@ ANSWERS = (
         _of_a_search(_spans),
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),
-    Form("The table has <n:n> more (?:arm|result)s?", _more_arms, "The table has 5 more arms"),
+    Form(
+        "The table has <n:n> more (?P<noun>arm|result)s?", _more_arms, "The table has 5 more arms"
+    ),
     Form("<n:n> of <m:n> have no result", _without, "1 of 4 have no result"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from httpdyno.limits.walk import OverloadSecond, Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells, plan
 from httpdyno.report.contents.rows.tables import capacity_shown
+from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
 from httpdyno.study.read import parse_study
 from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
@@ -32,6 +34,16 @@ def test_the_answer_says_what_each_arm_needs_for_the_rate_and_then_what_it_holds
     )
     assert " 3,000/s at p99 ≤ 20 ms. It holds 1,010 requests/s (95 % CI " in made.answer
     assert "5 trials" in made.answer
+
+
+@pytest.mark.parametrize(("loads", "noun"), [(("l0",), "arms"), (("l0", "l1"), "results")])
+def test_the_results_of_several_searches_are_not_counted_as_arms(
+    loads: Sequence[str], noun: str
+) -> None:
+    one = row(result(study(), climbs([1000.0] * 5)))
+    names = {f"a{number}": f"A{number}" for number in range(12 // len(loads))}
+    rows = [one.model_copy(update={"arm": arm, "load": load}) for load in loads for arm in names]
+    assert capacity_answer(rows, names).endswith(f"The table has 4 more {noun}.")
 
 
 def test_nothing_is_said_of_the_intervals_of_comparisons_that_have_none() -> None:

@@ -17,8 +17,7 @@ def capacity_answer(rows: Sequence[CellRow], spoken: Mapping[str, str]) -> str:
     told = [row for row in rows if row.capacity is not None and row.arm in spoken]
     sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in told if row.capacity]
     more = len(sentences) - MOST_NAMED
-    once = len({row.arm for row in told}) == len(told)
-    noun = "more arm" if once else "more result"
+    noun = "more arm" if len({row.load for row in told}) == 1 else "more result"
     rest = [f"The table has {counted(more, noun)}."] if more > 0 else []
     return " ".join([*sentences[:MOST_NAMED], *rest])
 
