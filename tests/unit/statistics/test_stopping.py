@@ -105,7 +105,7 @@ def test_more_blocks_than_anybody_measures_are_not_proposed() -> None:
 
 def test_an_arm_that_was_never_measured_does_not_shorten_what_the_others_would_take() -> None:
     of = study(STUDY.replace('"1-worker"', '"1-worker", "4-workers"'))
-    measured = [one for one in trials(of, 12, 0.05) if one.arm != "starlette/4-workers"]
+    measured = [one for one in trials(of, 12, 0.02) if one.arm != "starlette/4-workers"]
     found = result(of, measured)
     assert found.stopping is not None
     assert found.blocks_done == 0

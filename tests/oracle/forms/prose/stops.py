@@ -57,9 +57,10 @@ def _most(heard: Heard) -> int:
 
 
 def _by_width(heard: Heard) -> float | None:
-    """The blocks that the printed interval needs: twice as narrow takes four times as many."""
+    """The blocks that the printed interval needs: twice as narrow takes four times as many. None:
+    an arm without a trial is missing from each block."""
     match = _WIDEST.search(heard.said.whole)
-    if match is None:
+    if match is None or match["n"] == "0":
         return None
     return number(match["n"]) * (number(match["known"]) / number(match["asked"])) ** 2
 
