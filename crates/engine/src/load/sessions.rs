@@ -65,7 +65,10 @@ impl Sessions {
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
-        self.dispatch(false, pool);
+        let now = pool.now();
+        if self.arrivals.next(now).is_some_and(|due| due <= now) {
+            self.dispatch(false, pool);
+        }
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {
