@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -32,6 +32,8 @@ class Series:
     gaps: tuple[Gap, ...] = ()
     """The runs that have no number of this place."""
     margin: float = MARGIN
+    hidden: tuple[Change, ...] = ()
+    """The changes of more than the margin that show only without the suspect numbers."""
 
     @property
     def latest(self) -> Observation:
@@ -76,7 +78,29 @@ def follow(
         Series(place, tuple(ordered[place]), verdict, tuple(missing[place]), margin)
         for place, verdict in verdicts(ordered, margin).items()
     ]
-    return [_with_others(one, found) for one in found]
+    hidden = _hidden(ordered, found, margin)
+    return [replace(_with_others(one, found), hidden=hidden.get(one.place, ())) for one in found]
+
+
+def _hidden(
+    places: Mapping[Place, Sequence[Observation]], every: Sequence[Series], margin: float
+) -> dict[Place, tuple[Change, ...]]:
+    """The changes that suspect numbers hide in series that show none of more than the margin."""
+    quiet = {
+        one.place
+        for one in every
+        if any(row.is_suspect for row in one.observations)
+        and all(change.outcome == "small" for change in one.changes)
+    }
+    if not quiet:
+        return {}
+    valid = {place: [row for row in rows if not row.is_suspect] for place, rows in places.items()}
+    judged = verdicts({place: rows for place, rows in valid.items() if rows}, margin)
+    return {
+        place: tuple(change for change in verdict.changes if change.outcome != "small")
+        for place, verdict in judged.items()
+        if place in quiet and isinstance(verdict, Changed)
+    }
 
 
 def _with_others(one: Series, every: Sequence[Series]) -> Series:

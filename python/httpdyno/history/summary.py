@@ -48,6 +48,16 @@ class Summary:
         return sum(change.outcome == "small" for one in self.series for change in one.changes)
 
     @property
+    def suspect(self) -> int:
+        """The number of suspect numbers."""
+        return sum(row.is_suspect for one in self.series for row in one.observations)
+
+    @property
+    def hidden(self) -> int:
+        """The changes of more than the margin that show only without the suspect numbers."""
+        return sum(len(one.hidden) for one in self.series)
+
+    @property
     def would_show(self) -> float | None:
         """The factor of a step that would probably have shown in every series without a change;
         None if a series has no such factor, and without such series."""

@@ -36,6 +36,9 @@ def answer(series: Sequence[Series]) -> str:
             f" {counted(found.longest, 'run')}, expected {FEWEST} or more ({_span(found)})."
         )
         said += f" {apart_words(found.apart)}" if found.apart else ""
+    hidden = _hidden(found)
+    if hidden:
+        said += f" {hidden[0].upper()}{hidden[1:]}: `httpdyno history --valid-only`."
     return f"{said}{_newest_doubts(found)}"
 
 
@@ -49,6 +52,15 @@ def _newest_change(found: Summary) -> str:
     counts = f"{counted(len(found.changes), 'change')}{_beyond(found.margin)} at"
     among = f"{len(found.judged):,} series over {_span(found)}"
     return f"{counts} {counted(at, 'run')}, in {among}. The latest is {what}{_small(found)}"
+
+
+def _hidden(found: Summary) -> str:
+    """The changes that suspect numbers hide; empty if they hide none."""
+    if not found.hidden:
+        return ""
+    numbers = "suspect number" if found.suspect == 1 else f"{found.suspect:,} suspect numbers"
+    show = "shows" if found.hidden == 1 else "show"
+    return f"without the {numbers}, {counted(found.hidden, 'change')} {show}"
 
 
 def _newest_doubts(found: Summary) -> str:
@@ -80,7 +92,8 @@ def title(series: Sequence[Series], newest: str) -> str:
         where = "each series" if found.powered == count else f"{found.powered} of {count} series"
         would = f"; one would probably have shown in {where}"
     small = f"; {counted(found.small, 'smaller one')}" if found.small else ""
-    return f"No change{_beyond(found.margin)} shown {runs}{small}{would}"
+    hidden = f"; {_hidden(found)}" if found.hidden else ""
+    return f"No change{_beyond(found.margin)} shown {runs}{small}{hidden or would}"
 
 
 def verdict_words(series: Series) -> str:

@@ -22,7 +22,7 @@ from httpdyno.history import (
     summary,
 )
 from httpdyno.history.metrics import METRICS
-from httpdyno.history.words import answer, grounds, verdict_words, would_show
+from httpdyno.history.words import answer, grounds, title, verdict_words, would_show
 from httpdyno.result import Estimate
 
 OF = {metric.name: metric for metric in METRICS}
@@ -141,6 +141,37 @@ def test_an_upper_end_that_is_only_a_bound_tells_no_two_runs_apart(
     (told,) = json.loads(capsys.readouterr().out)["series"]
     assert [one["high_is_bound"] for one in told["points"]] == [False, True, False]
     assert [estimate_words(one).count(" to at least ") for one in series.observations] == [0, 1, 0]
+
+
+def one_suspect_run(numbers: Sequence[float], at: int) -> list[Observation]:
+    """Runs of which one, the number `at`, is suspect, and its interval is very wide."""
+    rows = list(observed({"p99": numbers}, within=0.01))
+    value = rows[at].estimate.value
+    wide = rows[at].estimate.model_copy(update={"low": value / 4, "high": value * 14})
+    rows[at] = replace(rows[at], estimate=wide, status="suspect")
+    return rows
+
+
+def test_a_change_that_a_suspect_run_hides_is_told_with_the_flag_that_shows_it() -> None:
+    slower = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 65.5e-3, 65.5e-3]
+    (hidden,) = follow(one_suspect_run(slower, 5))
+    assert isinstance(hidden.verdict, NoneShown)
+    assert [(change.after.run, change.outcome) for change in hidden.hidden] == [(7, "worse")]
+    told = "Without the suspect number, 1 change shows: `httpdyno history --valid-only`."
+    assert told in answer([hidden])
+    assert "; without the suspect number, 1 change shows" in title([hidden], "")
+    calm = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 36.5e-3, 36.4e-3]
+    (quiet,) = follow(one_suspect_run(calm, 5))
+    assert quiet.hidden == ()
+    assert "uspect" not in answer([quiet])
+
+
+def test_json_has_the_changes_that_suspect_runs_hide(capsys: pytest.CaptureFixture[str]) -> None:
+    slower = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 65.5e-3, 65.5e-3]
+    show_json(follow(one_suspect_run(slower, 5)), 0, [])
+    (told,) = json.loads(capsys.readouterr().out)["series"]
+    assert told["changes"] == []
+    assert [one["run"] for one in told["changes_without_suspect"]] == [7]
 
 
 def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:

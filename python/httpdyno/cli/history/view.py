@@ -186,7 +186,8 @@ def _json(series: Series) -> dict[str, object]:
         "points": list(map(_point, series.observations)),
         "no_result": list(map(_gap, series.gaps)),
         "verdict": _verdict(series),
-        "changes": list(_changes(series)),
+        "changes": list(_changes(series.changes)),
+        "changes_without_suspect": list(_changes(series.hidden)),
     }
 
 
@@ -223,8 +224,8 @@ def _verdict(series: Series) -> dict[str, object]:
     }
 
 
-def _changes(series: Series) -> Iterator[dict[str, object]]:
-    for change in series.changes:
+def _changes(changes: Sequence[Change]) -> Iterator[dict[str, object]]:
+    for change in changes:
         yield {
             "run": change.after.run,
             "at": change.after.at,
