@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Repository
-from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
+from httpdyno.comparison.arms.subjects import LONGEST_NAME, Subject, subject, told_apart
 from httpdyno.errors import UsageError
 from sample import replay
 from small_server import write_server
@@ -121,3 +121,24 @@ def test_two_subjects_never_have_one_name(place: Path) -> None:
     assert first.startswith("main (")
     odd = named("git:my-branch", place)
     assert told_apart(odd, odd) == ("my-branch (A)", "my-branch (B)")
+
+
+def test_long_commands_that_differ_have_names_that_differ_and_show_their_ends(place: Path) -> None:
+    folder = "/home/someone/work/main/.venv/bin/python3 /home/someone/readers"
+    names = [
+        named(f"cmd:{folder}/{file}.py {{port}} {size}", place).name
+        for file, size in (("server", 500), ("server", 547), ("queue", 500))
+    ]
+    assert len(set(names)) == 3
+    assert [name.rpartition(" (")[0] for name in names] == [
+        "python3 server.py 500",
+        "python3 server.py 547",
+        "python3 queue.py 500",
+    ]
+    long = [named(f"cmd:./{'flag-' * 20}{end} --port {{port}}", place).name for end in "ab"]
+    assert len(set(long)) == 2
+    assert all(len(name) <= LONGEST_NAME for name in long)
+    assert [name.rpartition(" (")[0][-6:] for name in long] == ["flag-a", "flag-b"]
+    same = named(f"cmd:{folder}/server.py {{port}} 500", place)
+    first, second = told_apart(same, same)
+    assert (first, second) == (f"{names[0]} (A)", f"{names[0]} (B)")

@@ -214,3 +214,14 @@ def test_no_bracket_runs_through_words_on_a_phone() -> None:
         if drawn.classes(one) == {"ax"} and "V" in one.get("d", "")
     ]
     assert max(one.right for one in drawn.words(svg) if "e" in one.classes) < bracket
+
+
+@pytest.mark.parametrize("letter", "AB")
+@pytest.mark.parametrize(
+    "name", ["python3 queue.py 500 (3fa91c) ({})", "a-long-name ({})/1-worker"]
+)
+def test_a_cut_name_keeps_the_letter_that_tells_two_arms_apart(name: str, letter: str) -> None:
+    for room in (60.0, 80.0, 100.0, 120.0):
+        shown = cut(name.format(letter), room)
+        assert f" ({letter})" in shown
+        assert width(shown) <= room

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -111,8 +112,11 @@ def _command(given: str, command: str) -> Subject:
     if not command:
         raise UsageError(f"`{given}` has no command: expected `cmd:COMMAND`")
     # `uvicorn slow:app` of `uvicorn slow:app --port {port}`
-    name = re.sub(r"(\s--?[\w-]+)?[\s=]\S*\{(port|host)\}\S*", "", command)
-    return Subject(given, "command", _short(name), text=command)
+    name = _line(re.sub(r"(\s--?[\w-]+)?[\s=]\S*\{(port|host)\}\S*", "", command))
+    if len(name) > LONGEST_NAME:
+        # `python3 server.py 500` of `/srv/bin/python3 /srv/app/server.py 500`
+        name = _cut(re.sub(r"[^\s=]*/(?=[^\s/])", "", name), of=command)
+    return Subject(given, "command", name, text=command)
 
 
 def _revision(given: str, name: str, folder: Path) -> Subject:
@@ -180,6 +184,21 @@ def _existing(given: str) -> tuple[Path | None, str | None]:
 
 
 def _short(text: str) -> str:
+    """A name of an arm that is not too long."""
+    shown = _line(text)
+    return shown if len(shown) <= LONGEST_NAME else _cut(shown, of=text)
+
+
+def _line(text: str) -> str:
     """A name of an arm: one line, and no slash at its beginning."""
-    shown = " ".join(printable(text).split()).lstrip("/ ") or "server"
-    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
+    return " ".join(printable(text).split()).lstrip("/ ") or "server"
+
+
+def _cut(name: str, *, of: str) -> str:
+    """Both ends of a name, and a digest: no other text has the same name."""
+    digest = f" ({sha256(of.encode(errors='surrogateescape')).hexdigest()[:6]})"
+    room = LONGEST_NAME - len(digest)
+    if len(name) > room:
+        head = room // 2
+        name = f"{name[:head].rstrip()}…{name[head + 1 - room :].lstrip()}"
+    return f"{name}{digest}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -31,6 +32,8 @@ _EM = {
     for letter in letters
 }
 
+_MARK = re.compile(r" \([AB]\)")
+
 
 @lru_cache(maxsize=8192)
 def width(text: str, size: float = SIZE, *, bold: bool = False) -> float:
@@ -45,9 +48,19 @@ def widest(texts: Iterable[str], size: float = SIZE, *, bold: bool = False) -> f
 
 
 def cut(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
-    """The text, or so much of its beginning as fits, with an ellipsis."""
+    """The text, or so much of its beginning as fits, with an ellipsis. The ` (A)` or ` (B)` that
+    tells two arms of one name apart is kept."""
     if width(text, size, bold=bold) <= room:
         return text
+    shown = _beginning(text, room, size, bold=bold)
+    mark = _MARK.search(text)
+    left = 0.0 if mark is None else room - width(mark.group(), size, bold=bold)
+    if mark is None or mark.group() in shown or left < width("m…", size, bold=bold):
+        return shown
+    return f"{_beginning(text[: mark.start()], left, size, bold=bold)}{mark.group()}"
+
+
+def _beginning(text: str, room: float, size: float, *, bold: bool) -> str:
     kept = len(text)
     while kept > 1 and width(f"{text[:kept]}…", size, bold=bold) > room:
         kept -= 1
