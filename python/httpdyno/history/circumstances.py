@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from httpdyno.result import Fact
@@ -14,6 +15,8 @@ _PASSING = frozenset({"load average at the start", "time stolen by the host"})
 """Facts that differ from run to run on the same machine."""
 SERVER = "server"
 TOOL = "httpdyno"
+START = ("command", "build", "folder", "environment", "cores of the server", "address")
+"""Labels of the declared start of an arm that has no `server.toml`."""
 
 
 class Difference(NamedTuple):
@@ -25,15 +28,25 @@ class Difference(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """`server`, `httpdyno` or `machine`."""
+        """`server`, `start`, `httpdyno` or `machine`."""
+        if self.what in START:
+            return "start"
         return self.what if self.what in (SERVER, TOOL) else "machine"
 
 
-def circumstances(version: str, httpdyno_version: str, facts: Iterable[Fact]) -> Mapping[str, str]:
-    """Everything recorded that could change a number, by label: the server's version first."""
+def circumstances(
+    version: str,
+    httpdyno_version: str,
+    facts: Iterable[Fact],
+    start: Mapping[str, str] = MappingProxyType({}),
+) -> Mapping[str, str]:
+    """Everything recorded that could change a number, by label: the server's version first.
+
+    `start`: the values of `START` that are known.
+    """
     machine = {fact.label: fact.value for fact in facts if fact.label not in _PASSING}
-    return {SERVER: version, TOOL: httpdyno_version} | {
-        label: value for label, value in machine.items() if label not in (SERVER, TOOL)
+    return {SERVER: version, **start, TOOL: httpdyno_version} | {
+        label: value for label, value in machine.items() if label not in (SERVER, *START, TOOL)
     }
 
 

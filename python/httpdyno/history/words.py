@@ -222,7 +222,12 @@ def date(unix_s: float) -> str:
         return "unknown date"
 
 
-_OF = {"server": "the server's version", "httpdyno": "httpdyno", "machine": "the machine"}
+_OF = {
+    "server": "the server's version",
+    "start": "the start of the server",
+    "httpdyno": "httpdyno",
+    "machine": "the machine",
+}
 
 
 def _what_else(kinds: set[str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.history import Others, Series, follow
-from httpdyno.history.words import gap_words, grounds
+from httpdyno.history.words import gap_words, grounds, likely
 from httpdyno.result import Reason
 from httpdyno.running.archive.histories import Collected, Wanted, collect, is_of
 from httpdyno.store import Store, summaries
@@ -138,6 +138,43 @@ def test_another_machine_has_a_series_of_its_own_unless_told_otherwise(
     assert [len(one.observations) for one in followed(store, **wanted)] == [2, 2]
     (all_of_them,) = followed(store, all_machines=True, **wanted)
     assert len(all_of_them.observations) == 4
+
+
+def own(command: str, more: str = "") -> str:
+    """The study with the server `alpha` started by a command of the user's own."""
+    arm = f'name = "alpha"\nstart = "{command} {{port}}"\n{more}'
+    return TEXT.replace('server = "alpha"\ndeployments = ["1-process"]\n', arm)
+
+
+def test_another_command_is_a_difference_beside_the_version(store: Store, tmp_path: Path) -> None:
+    texts = own("./app"), own("./app --slow", 'env = { MODE = "dev", API_TOKEN = "s3cret" }\n')
+    for night, rate in enumerate(STEP):
+        versions = {**VERSIONS, "alpha": "2.0" if night >= 6 else "1.0"}
+        edited = study(tmp_path, texts[night >= 6])
+        rates = {"alpha": rate, "beta": 2000.0}
+        store_run(store, edited, night, rates=rates, versions=versions)
+    (change,) = followed(store, load="full", metrics=("throughput",))[0].changes
+    assert change.differences == (
+        ("server", "1.0", "2.0"),
+        ("command", "./app {port}", "./app --slow {port}"),
+        ("environment", "", "API_TOKEN=*** MODE=dev"),
+    )
+    assert likely(change).startswith(
+        "Changed with it: the server's version, the start of the server; the other server"
+    )
+
+
+def test_a_version_in_a_folder_of_its_own_is_only_a_new_version(
+    store: Store, tmp_path: Path
+) -> None:
+    for night, rate in enumerate(STEP):
+        commit = "b" if night >= 6 else "a"
+        folder = f'version = "{commit}"\ncwd = "{commit}"\n'
+        edited = study(tmp_path, own("./app", folder))
+        versions = {**VERSIONS, "alpha": commit}
+        store_run(store, edited, night, rates={"alpha": rate}, versions=versions)
+    (change,) = followed(store, load="full", metrics=("throughput",))[0].changes
+    assert change.differences == (("server", "a", "b"),)
 
 
 def test_a_new_kernel_is_no_other_machine_but_a_difference(store: Store, tmp_path: Path) -> None:

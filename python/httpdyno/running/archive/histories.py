@@ -145,10 +145,17 @@ def _numbers(
             server=arm.server,
             load_words=describe(study.loads[cell.load]),
             machine_words=machine_words(run.facts),
-            circumstances=circumstances(arm.version, run.httpdyno_version, run.facts),
+            circumstances=circumstances(
+                arm.version, run.httpdyno_version, run.facts, start_of(study, arm.server)
+            ),
             reasons=tuple(reasons_of(cell, metric)),
             high_is_bound=high_is_bound(cell, metric),
         )
+
+
+def start_of(study: Study, server: str) -> dict[str, str]:
+    """The declared start of a server that has no `server.toml`; empty for others."""
+    return next((group.start_facts for group in study.arms if group.server == server), {})
 
 
 def _point(place: Place) -> tuple[str, str, str, str]:

@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from httpdyno.study.own.arms import completed, own_kind
+from httpdyno.study.own.secrets import masked_variables
 from httpdyno.study.own.workload import UrlPath
 
 MOST_CORES = 4096
@@ -74,6 +75,21 @@ class OwnArm(BaseModel):
     def own_kind(self) -> str | None:
         """`command` or `running`; None for an arm whose server has a `server.toml`."""
         return own_kind(self.__dict__)
+
+    @property
+    def start_facts(self) -> dict[str, str]:
+        """The keys that say how the server is started or reached, by the labels of a history. The
+        folder of a declared version is left out: each revision has a copy of its own."""
+        env = masked_variables(self.env)
+        found = {
+            "command": self.start,
+            "build": self.build,
+            "folder": None if self.version else self.cwd,
+            "environment": " ".join(f"{name}={value}" for name, value in sorted(env.items())),
+            "cores of the server": str(self.cores) if self.start else None,
+            "address": self.url or self.unix,
+        }
+        return {label: value for label, value in found.items() if value}
 
     @model_validator(mode="before")
     @classmethod

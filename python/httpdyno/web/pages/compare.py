@@ -16,6 +16,8 @@ from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
+from httpdyno.running.archive.histories import start_of
+from httpdyno.running.documents import study_of
 from httpdyno.statistics.claims.changes import NOUNS, change, interval, no_interval, number
 from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of, values_of
 from httpdyno.statistics.claims.family import between
@@ -47,6 +49,12 @@ class Side:
     def version(self) -> str:
         """The version of its server."""
         return next((one.version for one in self.result.arms if one.name == self.arm), "")
+
+    @property
+    def start(self) -> dict[str, str]:
+        """Its declared start."""
+        servers = (one.server for one in self.result.arms if one.name == self.arm)
+        return start_of(study_of(self.run), next(servers, ""))
 
 
 @dataclass(frozen=True)
@@ -121,7 +129,8 @@ def lines(a: Side, b: Side) -> Iterator[Line]:
 def what_differs(a: Side, b: Side) -> Sequence[Difference]:
     """The recorded facts about the two runs that differ."""
     of_a, of_b = (
-        circumstances(one.version, one.run.httpdyno_version, one.run.facts) for one in (a, b)
+        circumstances(one.version, one.run.httpdyno_version, one.run.facts, one.start)
+        for one in (a, b)
     )
     return differences(of_a, of_b)
 
