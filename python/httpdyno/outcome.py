@@ -1,7 +1,8 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version. Added since, with a default: `walk`; `doubts` of a reason; `machines`.
+  1  first version. Added since, with a default: `walk`; `doubts` of a reason; `machines`;
+     `ended_at`.
 """
 
 from __future__ import annotations
@@ -144,6 +145,8 @@ class TrialOutcome(_Value):
     """The steps of a capacity load. The measurement is then that of the last step that held."""
     machines: tuple[MachineUse, ...] = ()
     """Use of the machines in the window, that of the server first."""
+    ended_at: float | None = None
+    """Unix time when its server had stopped; None in older results."""
 
     @property
     def cell(self) -> CellKey:

@@ -155,7 +155,12 @@ def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:
     left.ends(520.0)
     left.begins(520.0, 20.0, 2)
     assert left.at(520.0) == pytest.approx(20.0 * 50 / 30)
-    assert left.at(9999.0) == 0.0
+    assert left.at(9999.0) is None  # late: nobody knows
+
+
+def test_a_step_that_is_late_leaves_no_time_rather_than_0_s() -> None:
+    assert "left" not in "".join(overview(Steps("title", "trials", of=4, left_s=0.0), 80))
+    assert "left" not in "".join(overview(Steps("title", "trials", of=4), 80))
 
 
 def test_no_less_time_is_left_than_the_measurement_under_way_takes() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from httpdyno.running.machines import machine_lock as machine_lock_module
 from httpdyno.running.machines.machine_lock import lock_for, machine_lock, ours, running_now
 from httpdyno.scale.lease import Holder, Lease
 
@@ -119,6 +120,26 @@ def test_a_run_on_a_machine_that_is_taken_waits_and_is_told_for_whose_run() -> N
     assert text.startswith(
         "waiting for `httpdyno run study.toml --on hosts.toml` (process 1 on `here`, since "
     )
+
+
+def test_a_run_that_waits_longer_than_it_said_says_so_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lease, said = Lease(LONG_S, machine=lock_for), []
+    lease.take(ONE)
+    monkeypatch.setattr(machine_lock_module, "_left_s", lambda *_: 0.0 if not said else None)
+    monkeypatch.setattr(machine_lock_module, "LEAST_S", 0.0)
+    monkeypatch.setattr(machine_lock_module, "RETRY_S", 0.01)
+
+    def say(text: str) -> None:
+        said.append(text)
+        if len(said) == 2:
+            threading.Thread(target=lease.give_back, args=("one",)).start()
+
+    with machine_lock("httpdyno run demo", say):
+        pass
+    assert [text.partition(" for ")[0] for text in said] == ["waiting", "still waiting"]
+    assert "left" not in said[1]
 
 
 def test_workers_of_one_machine_are_taken_for_the_same_run_and_for_no_other() -> None:

@@ -261,7 +261,7 @@ def _method(whole: Page) -> Iterator[str]:
     result = whole.result
     yield "## How it was measured"
     yield (
-        f"{prose(whole.restarts)} Started {whole.started}, took {whole.took}:"
+        f"{prose(whole.restarts)} Started {whole.started}, {whole.took}:"
         f" {result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
         f" {prose(result.httpdyno_version)}."
     )

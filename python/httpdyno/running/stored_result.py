@@ -105,6 +105,10 @@ def result_of(
 
 
 def _end(trial: TrialOutcome) -> float:
-    """About when a trial ended, Unix time."""
+    """The end of a trial, Unix time; of an older result, a time shortly before it."""
+    if trial.ended_at is not None:
+        return trial.ended_at
+    if trial.walk is not None:
+        return trial.started_at + sum(step.seconds for step in trial.walk.steps)
     m = trial.measurement
     return trial.started_at + (m.warm_up_s + m.window_s + m.drain_s if m else 0.0)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.plan import plan
+from httpdyno.report.contents.page import page
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.documents import identity, study_document, study_of
@@ -72,6 +74,28 @@ def test_a_run_is_reported_with_whatever_trials_it_has(study: Study, url: str) -
     assert (result.complete, result.blocks_done, len(result.cells)) == (True, 8, 2)
     assert result.arms[0].description.startswith("The A")
     assert result.command == "httpdyno run two.toml"
+
+
+def test_a_run_ends_when_the_server_of_its_last_trial_has_stopped(study: Study, url: str) -> None:
+    store = open_store(url)
+    run_id = store.begin_run(begun(study))
+    (first, *_) = plan(study, study.seed)
+    arm, load, point = first.cell.key
+    row = {"index": first.index, "block": 0, "arm": arm, "load": load, "point": point}
+    times = {"started_at": 110.0, "ended_at": 199.0}
+    store.record(run_id, outcome(0).model_copy(update=row | times))
+    result = stored_result(store, find_run(store, "two"))
+    assert (result.complete, result.ended_at) == (False, 199)
+    assert page(result, ()).took == "the last stored trial ended 99.0 s later"
+
+
+def test_an_older_search_ends_no_earlier_than_its_steps(study: Study, url: str) -> None:
+    store = open_store(url)
+    run_id = store.begin_run(begun(study))
+    step = WalkStep(rate_per_s=100.0, outcome="held", use=0.5, seconds=30.0)
+    walk = Walk(task="climb", cores=1, steps=(step, step))
+    store.record(run_id, outcome(0).model_copy(update={"started_at": 110.0, "walk": walk}))
+    assert stored_result(store, find_run(store, "two")).ended_at == 170
 
 
 FLAGS = {"only": ["a/1"], "blocks": 2, "seed": 7, "quick": True}

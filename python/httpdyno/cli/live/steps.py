@@ -135,17 +135,14 @@ def overview(steps: Steps, width: int) -> list[str]:
     """The bar over all steps, with the time that is left; nothing before their number is known."""
     if not steps.of:
         return []
-    left = "" if steps.left_s is None else f"about {roughly(_left_s(steps, steps.left_s))} left"
+    # Not less than the rest of the measurement under way.
+    left_s = max(steps.left_s or 0.0, (steps.pace and steps.pace.left_s) or 0.0)
+    left = f"about {roughly(left_s)} left" if left_s else ""
     place_of = f"{steps.number} of {steps.of} {steps.noun}"
     if steps.number == steps.of:
         left = ""
     drawn = bar(_share(steps), max(10, min(_BAR, width - len(place_of) - len(left) - 4)))
     return [f"{styled(drawn, 'cyan')}  {place_of}  {styled(left, 'dim')}".rstrip()]
-
-
-def _left_s(steps: Steps, planned_s: float) -> float:
-    """Not less than the rest of the measurement under way."""
-    return max(planned_s, (steps.pace and steps.pace.left_s) or 0.0)
 
 
 def _share(steps: Steps) -> float:

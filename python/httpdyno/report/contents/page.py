@@ -128,9 +128,15 @@ def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
         failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
         restarts=restart_words(result.arms),
         started=words.moment(result.started_at),
-        took=words.length(result.ended_at - result.started_at),
+        took=_took(result),
         has_trials=not is_summary(result),
     )
+
+
+def _took(result: StudyResult) -> str:
+    """The length of the run; of an interrupted one, only the end of its last trial is known."""
+    length = words.length(result.ended_at - result.started_at)
+    return f"took {length}" if result.complete else f"the last stored trial ended {length} later"
 
 
 def _parts(page: Page) -> Iterator[Part]:

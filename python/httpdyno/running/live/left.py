@@ -37,10 +37,11 @@ class Left:
             self._done = (self._left_s, now_s - self._began_s)
 
     def at(self, now_s: float) -> float | None:
-        """The time that is left; None: nothing has begun."""
+        """The time that is left; None: nothing has begun, or the last step is late."""
         if self._began_s is None:
             return None
         # One step as planned is added, so that the first ones do not decide alone.
         expected_s = self._left_s + self._steps * self._late_s / (self._ended + 1)
         bounded_s = min(_SLOWEST * self._left_s, max(_FASTEST * self._left_s, expected_s))
-        return max(0.0, bounded_s - (now_s - self._began_s))
+        left_s = bounded_s - (now_s - self._began_s)
+        return left_s if left_s > 0 else None

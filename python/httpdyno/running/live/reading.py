@@ -81,7 +81,8 @@ def _events(lines: bytes) -> Iterator[Event]:
 
 
 def left_s(pid: int, now: float) -> float | None:
-    """The seconds until the end of the run of a process; None: its journal does not know yet."""
+    """The seconds until the end of the run of a process; None: its journal does not know yet, or
+    the run is late."""
     follower = Follower(folder_of(Identity.of(pid).key))
     try:
         _, events = follower.read()
@@ -91,7 +92,7 @@ def left_s(pid: int, now: float) -> float | None:
         return None
     finally:
         follower.close()
-    return max(0.0, left) if math.isfinite(left) else None
+    return left if math.isfinite(left) and left > 0 else None
 
 
 def journals() -> list[Identity]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import math
 import os
 import socket
 import uuid
@@ -27,6 +28,8 @@ from httpdyno.units import roughly
 NAME = "run.lock"
 IDENTITY = "coordinator"
 RETRY_S = 0.5
+LEAST_S = 10.0
+"""A run that waits says so again once the time that it said is over, but not more often."""
 _OURS: set[str] = set()
 """The tokens by which this process takes machines of a cluster: this one may be among them."""
 
@@ -86,14 +89,18 @@ def ours(token: str) -> None:
 
 def _take(lock: IO[str], say: Callable[[str], None]) -> bool:
     """Waits for the lock; False when a worker has it for this process."""
-    said = None
+    said, until = None, math.inf
     while not _is_taken(lock):
         file = Path(lock.name)
         if _run_of(file) in _OURS:
             return False
-        holder = _holder(file)
-        if holder != said:
-            say(f"waiting for {holder} to end{_left(file)}: two runs would disturb each other")
+        holder, now = _holder(file), time()
+        if holder != said or now > until:
+            left = _left_s(file, now)
+            words = "" if left is None else f" (about {roughly(left)} left)"
+            still = "still " if holder == said else ""
+            say(f"{still}waiting for {holder} to end{words}: two runs would disturb each other")
+            until = math.inf if left is None else now + max(left, LEAST_S)
         said = holder
         sleep(RETRY_S)
     return True
@@ -125,13 +132,12 @@ def _holder(file: Path) -> str:
         return "another run on this machine"
 
 
-def _left(file: Path) -> str:
-    """` (about 2 min left)`, if the run that has the lock says so."""
+def _left_s(file: Path, now: float) -> float | None:
+    """The time that is left of the run that has the lock, if it says so."""
     with suppress(OSError, ValueError, AttributeError):
         pid = _content(file).get("pid")
-        left = left_s(pid, time()) if isinstance(pid, int) else None
-        return "" if left is None else f" (about {roughly(left)} left)"
-    return ""
+        return left_s(pid, now) if isinstance(pid, int) else None
+    return None
 
 
 def _run_of(file: Path) -> str | None:

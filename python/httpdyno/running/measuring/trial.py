@@ -155,7 +155,7 @@ def outcome_of(
     found: Measured | None,
     ceiling_per_s: float | None,
 ) -> TrialOutcome:
-    """A trial with its cell."""
+    """A trial with its cell, which ends now."""
     arm, load, point = trial.cell.key
     return TrialOutcome(
         index=trial.index,
@@ -170,4 +170,5 @@ def outcome_of(
         server=found.cost if found else None,
         machines=found.machines if found else (),
         ceiling_per_s=ceiling_per_s,
+        ended_at=time.time(),
     )

@@ -267,7 +267,8 @@ LIMITS = (
         "with a core reserved for the generator",
     ),
     Form(
-        "Started .+ UTC, took .+: <n:n> of <m:n> blocks, seed \\d+, httpdyno .+",
+        "Started .+ UTC, (?:took .+|the last stored trial ended .+ later): <n:n> of <m:n> blocks, "
+        "seed \\d+, httpdyno .+",
         _blocks,
         "Started 2026-09-21 14:13 UTC, took 5 min: 7 of 7 blocks, seed 3, httpdyno 0.1.0",
     ),
