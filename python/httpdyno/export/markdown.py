@@ -11,6 +11,7 @@ from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
+from httpdyno.statistics.claims.changes import BY_THEMSELVES
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.statistics.doubts import by_kind
 
@@ -49,6 +50,8 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.table(
         ("compared", "load", "metric", "ratio (95 % CI or wider)", "outcome"), _comparisons(result)
     )
+    if result.decisions:
+        page.add(BY_THEMSELVES)
     page.folded(_doubts_in_short(result), _doubts(result))
     page.folded("How it was measured", _measured(result))
     return page.finished()

@@ -65,6 +65,7 @@ def _decisions(table: Decisions | None) -> Iterator[str]:
         ],
         texts=1,
     )
+    yield table.level
 
 
 def _reasons(whole: Page) -> Iterator[str]:

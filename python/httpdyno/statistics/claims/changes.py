@@ -12,6 +12,11 @@ NOUNS: dict[Metric, str] = {
     "p99": "p99",
     "server CPU per request": "CPU time per request",
 }
+BY_THEMSELVES = (
+    "Each decision against a margin stands for itself, and its interval is a 95 % CI of its own."
+    " It is not one of those that are made together: they have wider intervals of the same ratios."
+)
+"""The level of the decisions of a comparison, where a report has other intervals, too."""
 _MORE_AND_LESS: dict[Metric, tuple[str, str]] = {
     "throughput": ("more", "fewer"),
     "p99": ("longer", "shorter"),

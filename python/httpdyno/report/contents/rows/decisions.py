@@ -9,7 +9,14 @@ from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.tables import Shown
 from httpdyno.report.text import words
 from httpdyno.result import Decided, DecisionRow, StudyResult
-from httpdyno.statistics.claims.changes import NOUNS, change, interval, number, percent
+from httpdyno.statistics.claims.changes import (
+    BY_THEMSELVES,
+    NOUNS,
+    change,
+    interval,
+    number,
+    percent,
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,7 @@ class Decisions:
     baseline: ArmLabel
     arm: ArmLabel
     lines: Sequence[DecisionLine]
+    level: str = BY_THEMSELVES
 
 
 def decisions(result: StudyResult, labels: Labels) -> Decisions | None:
