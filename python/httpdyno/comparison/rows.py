@@ -33,4 +33,5 @@ def _row(compared: Compared, one: Decision) -> DecisionRow:
         ratio=None if row is None else row.ratio,
         baseline_doubt=doubts[0],
         arm_doubt=doubts[1],
+        point="" if row is None else row.point,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.result import Estimate
-from httpdyno.statistics.claims.changes import NOUNS, change, interval
+from httpdyno.statistics.claims.changes import NOUNS, at, change, interval
 from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
@@ -19,11 +19,12 @@ _VERBS: dict[Metric, str] = {
 def sentence(one: Decision, baseline: str, arm: str) -> str:
     """The result of one metric, with its interval: `B serves 8.2 % fewer requests/s than A (…)`."""
     ratio = None if one.comparison is None else one.comparison.ratio
-    if ratio is None or ratio.low is None:
+    if one.comparison is None or ratio is None or ratio.low is None:
         few = "" if ratio is None else f": {too_few(ratio)}"
         return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}{few}"
     sure = f"95 % CI {interval(one.metric, ratio)}, {each(ratio)}"
-    return f"{arm} {_VERBS[one.metric]} {relative(one.metric, ratio.value, baseline)} ({sure})"
+    more = relative(one.metric, ratio.value, baseline)
+    return f"{arm} {_VERBS[one.metric]} {more}{at(one.comparison.point)} ({sure})"
 
 
 def too_few(ratio: Estimate) -> str:

@@ -91,6 +91,8 @@ class DecisionRow(Value):
     baseline_doubt: str = ""
     arm_doubt: str = ""
     """Why the number is suspect; empty: it is not."""
+    point: str = ""
+    """The load point at which the metric was compared; empty: no result, or an older one."""
 
     @property
     def change(self) -> Estimate | None:

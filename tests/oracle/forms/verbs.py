@@ -178,9 +178,10 @@ def _never_sent_late(heard: Heard) -> Iterator[str]:
 _WAY = "<way:text>"
 _CI = "\\(95 % CI <low:bare>(?: % <way2:text>)? to <high:bare> % <way3:text>, .+?\\)"
 _NOUN = "(?:requests/s|p99|CPU time per request)"
+_AT = "(?: at [\\d,.]+/s)?"
 _SAYS = (
-    f"<b:arm> (?:serves|has|uses) (?:(?:a )?<p:percent> {_WAY} {_NOUN} than <a:arm> {_CI}"
-    f"|<r:ratio> the {_NOUN} of <a2:arm> \\(95 % CI <rlow:ratio> to <rhigh:ratio>, .+?\\))"
+    f"<b:arm> (?:serves|has|uses) (?:(?:a )?<p:percent> {_WAY} {_NOUN} than <a:arm>{_AT} {_CI}"
+    f"|<r:ratio> the {_NOUN} of <a2:arm>{_AT} \\(95 % CI <rlow:ratio> to <rhigh:ratio>, .+?\\))"
 )
 COMPARES = (
     Form(
@@ -212,7 +213,8 @@ COMPARES = (
     Form(
         _SAYS,
         _says,
-        "b uses 7.0 % more CPU time per request than a (95 % CI 5.5 to 8.6 % more, 20 trials each)",
+        "b uses 7.0 % more CPU time per request than a at 500/s (95 % CI 5.5 to 8.6 % more, 20 "
+        "trials each)",
     ),
     Form(
         "No valid result for .+: <n:n> (?:trials?|restarts?) each, 5 needed for an interval",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from httpdyno.cli.compare.view import show
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
 from test_report import compared
 from test_suspects import with_its_answer
 
-APART = "Each decision against a margin stands for itself, and its interval is a 95 % CI of its own."
+APART = "Each decision against a margin stands for itself, and its interval is a 95 % CI of"
 
 
 def test_a_report_says_that_its_decisions_are_not_those_that_are_made_together(
@@ -28,3 +30,20 @@ def test_a_report_says_that_its_decisions_are_not_those_that_are_made_together(
         assert text.count(APART) == 1, file
     assert markdown(whole).count(APART) == 1
     assert APART not in markdown(found.ended.result)
+
+
+def test_a_metric_that_is_compared_at_a_rate_says_at_which(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = compared(0.5)
+    assert found.ended.result is not None
+    ended = replace(found.ended, report=write_report(found.ended.result, tmp_path))
+    whole = with_its_answer(replace(found, ended=ended))
+    assert [one.point for one in whole.decisions] == ["10 connections", "500/s", "500/s"]
+    rows = (tmp_path / "report.md").read_text().splitlines()
+    for metric in ("requests/s |", "p99 at 500/s |", "CPU time per request at 500/s |"):
+        assert any(row.startswith(f"| {metric}") for row in rows), metric
+    assert "than main (95 % CI" in whole.answer
+    assert " longer p99 than main at 500/s (95 % CI" in whole.answer
+    show(found, whole)
+    assert "p99 and CPU per request are at 500/s." in " ".join(capsys.readouterr().out.split())

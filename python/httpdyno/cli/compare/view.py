@@ -14,10 +14,11 @@ from httpdyno.cli.run.text import paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
+from httpdyno.listing import both
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.servers.declaration.own import without_port
-from httpdyno.statistics.claims.changes import NOUNS, change, interval, number, percent
+from httpdyno.statistics.claims.changes import NOUNS, at, change, interval, number, percent
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.study.describe import describe
 from httpdyno.units import counted
@@ -88,7 +89,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     _show_table(console, compared.names, result.decisions)
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
         means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
-        paragraph(console, means, style="dim")
+        paragraph(console, f"{means}{_places(result.decisions)}", style="dim")
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
@@ -119,6 +120,13 @@ def _table(
     for one in decisions:
         table.add_row(Text(_ROWS[one.metric], "bold"), *_row(one, doubt_change=doubt_change))
     return table
+
+
+def _places(decisions: Sequence[DecisionRow]) -> str:
+    """The metrics that are compared at a rate, and not at full speed."""
+    paced = [one for one in decisions if at(one.point)]
+    metrics = both([_ROWS[one.metric] for one in paced])
+    return f" {metrics} {'are' if len(paced) > 1 else 'is'}{at(paced[0].point)}." if paced else ""
 
 
 def _headings(names: tuple[str, str]) -> list[str]:

@@ -30,6 +30,11 @@ def number(metric: Metric, value: float) -> str:
     return rate(value) if metric in ("throughput", "capacity") else duration(value)
 
 
+def at(point: str) -> str:
+    """` at 260/s`; empty for a number of connections, which are driven at full speed."""
+    return f" at {point}" if point.endswith("/s") else ""
+
+
 def change(metric: Metric, ratio: float) -> str:
     """`8.2 % fewer`, or `3.5×` where a percentage would be hard to read."""
     if not is_share(ratio):

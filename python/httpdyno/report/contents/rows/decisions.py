@@ -12,6 +12,7 @@ from httpdyno.result import Decided, DecisionRow, StudyResult
 from httpdyno.statistics.claims.changes import (
     BY_THEMSELVES,
     NOUNS,
+    at,
     change,
     interval,
     number,
@@ -52,7 +53,7 @@ def decisions(result: StudyResult, labels: Labels) -> Decisions | None:
 
 def _line(one: DecisionRow) -> DecisionLine:
     return DecisionLine(
-        metric=NOUNS[one.metric],
+        metric=NOUNS[one.metric] + at(one.point),
         before=_number(one, one.baseline_value, one.baseline_doubt),
         after=_number(one, one.arm_value, one.arm_doubt),
         change=_change(one),
