@@ -52,6 +52,10 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     )
     if result.decisions:
         page.add(BY_THEMSELVES)
+    for cell in result.cells:
+        if cell.shape is not None:
+            where = code(f"{cell.arm} · {cell.load} · {cell.point}", 200)
+            page.add(f"{where}: {text(cell.shape.text)}.")
     page.folded(_doubts_in_short(result), _doubts(result))
     page.folded("How it was measured", _measured(result))
     return page.finished()

@@ -4,11 +4,11 @@ Format history of `result.json`:
   1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value`,
      `adjusted_with`, `baseline_value`, `arm_value` and `lone_blocks` of a comparison; `rankings`;
      `decisions` and their `point`; `stopping`; `declared` of a load; `capacity` of a cell,
-     `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a reason and of a cell; `note`
-     of a load; `restarted` and `language` of an arm; `machines`; `paths`; `latency_density` and
-     `timeline` of a cell; `answer_load`, `answer_point`. The first results had medians as the
-     estimates of cells where they now have geometric means, and `unranked` of a ranking was a list
-     without reasons.
+     `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a reason
+     and of a cell; `note` of a load; `restarted` and `language` of an arm; `machines`; `paths`;
+     `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`. The first results
+     had medians as the estimates of cells where they now have geometric means, and `unranked` of a
+     ranking was a list without reasons.
 """
 
 from __future__ import annotations

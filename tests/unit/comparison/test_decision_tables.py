@@ -6,11 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from compared import result, study, trials
 from httpdyno.cli.compare.view import show
+from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.loads import SAME_RATE
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
-from test_report import compared
+from httpdyno.run import Ended
+from test_report import compared, wanted
 from test_suspects import with_its_answer
+from trial_samples import outcome
 
 APART = "Each decision against a margin stands for itself, and its interval is a 95 % CI of"
 
@@ -47,3 +52,23 @@ def test_a_metric_that_is_compared_at_a_rate_says_at_which(
     assert " longer p99 than main at 500/s (95 % CI" in whole.answer
     show(found, whole)
     assert "p99 and CPU per request are at 500/s." in " ".join(capsys.readouterr().out.split())
+
+
+def test_two_modes_are_told_on_the_terminal_and_in_markdown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pair = ("main", "my-branch")
+    made = study(*pair, blocks=20)
+    measured = [
+        outcome(one.index, one.block, one.cell, rate=500.0, p99_s=0.02, open_load=True)
+        if (one.arm, one.load) == (pair[1], SAME_RATE) and one.block % 3 == 0
+        else one
+        for one in trials(made, dict.fromkeys(pair, 1.0), noise=0.002)
+    ]
+    whole = result(made, measured)
+    found = Compared(wanted(), Ended(80, 80, whole), made, pair, decisions(wanted(), whole, pair))
+    told = "p99 has two modes: 13 of 20 trials near 2.00 ms, 7 near 20.0 ms."
+    shown = with_its_answer(found)
+    show(found, shown)
+    assert f"same-rate · 500/s: {told}" in " ".join(capsys.readouterr().out.split())
+    assert f"`: {told}" in markdown(shown)

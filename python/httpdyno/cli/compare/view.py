@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.cli.run.table import DOUBT, show_doubts
+from httpdyno.cli.run.table import DOUBT, show_doubts, show_shapes
 from httpdyno.cli.run.text import paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
@@ -90,6 +90,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
         means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
         paragraph(console, f"{means}{_places(result.decisions)}", style="dim")
+    show_shapes(console, result)
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)

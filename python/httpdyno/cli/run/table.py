@@ -53,10 +53,7 @@ def show_result(result: StudyResult) -> None:
     for load in result.loads:
         if load.note:
             _paragraph(console, f"{load.name}: {load.note}")
-    for cell in result.cells:
-        if cell.shape is not None:
-            text = f"{cell.arm} · {cell.load} · {cell.point}: {cell.shape.text}."
-            _paragraph(console, text, style="yellow")
+    show_shapes(console, result)
     for failure in result.failures:
         _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for row in result.machines:
@@ -64,6 +61,14 @@ def show_result(result: StudyResult) -> None:
     for path in result.paths:
         _paragraph(console, f"path {path.generator} → {path.server}: {path.text}")
     show_doubts(console, result)
+
+
+def show_shapes(console: Console, result: StudyResult) -> None:
+    """Print which cells have two modes or a drift."""
+    for cell in result.cells:
+        if cell.shape is not None:
+            text = f"{cell.arm} · {cell.load} · {cell.point}: {cell.shape.text}."
+            _paragraph(console, text, style="yellow")
 
 
 def show_doubts(console: Console, result: StudyResult) -> None:
