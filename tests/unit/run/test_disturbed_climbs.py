@@ -12,7 +12,12 @@ from httpdyno.running.measuring.capacity.machine import (
     most_taken,
     taken,
 )
-from httpdyno.running.measuring.capacity.trial import MOST_REPEATED, undisturbed
+from httpdyno.running.measuring.capacity.trial import (
+    MOST_REPEATED,
+    stays_busy,
+    undisturbed,
+)
+from walk_samples import climbs
 
 
 def used(
@@ -86,7 +91,7 @@ def walk(ended: str, capacity: float | None = None) -> Walk:
 
 def test_a_disturbed_climb_is_repeated_on_a_fresh_start() -> None:
     walks, notes = [walk("disturbed"), walk("limit", 560.0)], list[str]()
-    found = undisturbed(lambda: walks.pop(0), notes.append)
+    found = undisturbed(lambda: walks.pop(0), notes.append, restarted=True)
     assert (found.capacity_per_s, found.repeated) == (560.0, 1)
     assert notes == [
         "the machine was too busy: the step at 520/s could not be judged: others took 31 %:"
@@ -101,11 +106,28 @@ def test_a_machine_that_stays_busy_ends_the_repeats() -> None:
         measured.append(walk("disturbed"))
         return measured[-1]
 
-    found = undisturbed(measure, lambda _: None)
+    found = undisturbed(measure, lambda _: None, restarted=True)
     assert (found.ended, found.capacity_per_s) == ("disturbed", None)
     assert len(measured) == MOST_REPEATED + 1
 
 
 def test_a_climb_that_ended_at_its_limit_is_not_repeated() -> None:
     walks = [walk("limit", 560.0)]
-    assert undisturbed(lambda: walks.pop(0), lambda _: None).repeated == 0
+    assert undisturbed(lambda: walks.pop(0), lambda _: None, restarted=True).repeated == 0
+
+
+def test_a_climb_of_a_server_that_ran_already_is_not_repeated_on_a_fresh_start() -> None:
+    walks, notes = [walk("disturbed"), walk("limit", 560.0)], list[str]()
+    undisturbed(lambda: walks.pop(0), notes.append, restarted=False)
+    assert notes[0].endswith("others took 31 %: the climb is repeated")
+
+
+def test_two_searches_in_a_row_that_the_machine_disturbed_say_what_to_do_now() -> None:
+    busy, fine = walk("disturbed"), walk("limit", 560.0)
+    before = climbs([50.0])[0].model_copy(update={"walk": busy})
+    repeated = busy.model_copy(update={"repeated": 1})
+    assert stays_busy(repeated, [])
+    assert stays_busy(busy, [before])
+    assert not stays_busy(busy, [])
+    assert not stays_busy(busy, climbs([50.0]))
+    assert not stays_busy(fine.model_copy(update={"repeated": 1}), [before])

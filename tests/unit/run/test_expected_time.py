@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpdyno.limits.walk import WalkStep
 from httpdyno.plan import Trial, plan, trials_s
 from httpdyno.running.measuring.expected import OFF, Expected
 from httpdyno.study.read import parse_study
@@ -69,6 +70,23 @@ def test_trials_that_take_longer_than_planned_are_said_too() -> None:
     expected.took(planned[0], 3 * trials_s(planned[:1]))
     expected.left_s(planned[1:])
     assert len(notes) == 1
+
+
+def test_a_busy_machine_is_named_as_the_reason_of_a_longer_search() -> None:
+    notes: list[str] = []
+    planned, expected = trials(), Expected(notes.append)
+    expected.left_s(planned)
+    (first,) = climbs([60.0], arm=planned[0].cell.arm.name)
+    assert first.walk is not None
+    step = WalkStep(rate_per_s=60.0, outcome="disturbed", use=1.2)
+    steps = (*first.walk.steps, step, step)
+    walked = first.walk.model_copy(update={"steps": steps})
+    expected.learn([first.model_copy(update={"walk": walked})])
+    expected.left_s(planned[1:])
+    assert notes[0].endswith(
+        "longer than estimated before: the machine was too busy for 2 steps, and such steps are"
+        " repeated"
+    )
 
 
 def test_capacities_of_earlier_trials_are_known_when_a_run_is_resumed() -> None:

@@ -8,7 +8,7 @@ from statistics import median
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Trial, trials_s
 from httpdyno.statistics.capacity.rows import known_capacities
-from httpdyno.units import roughly
+from httpdyno.units import counted, roughly
 
 OFF = 1.5
 """An estimate that is wrong by more is corrected in words."""
@@ -25,6 +25,8 @@ class Expected:
         self._note = note
         self._rates: dict[CellKey, float] = {}
         """A rate near the capacity of each cell where one is known."""
+        self._disturbed = 0
+        """Steps of searches that the machine disturbed."""
         self._pace = 1.0
         self._took_s = self._planned_s = 0.0
         self._told: tuple[dict[CellKey, float], float] = {}, 1.0
@@ -35,7 +37,10 @@ class Expected:
         self._rates[cell] = rate_per_s
 
     def learn(self, done: Sequence[TrialOutcome]) -> None:
-        """Takes the capacities that are known so far."""
+        """Takes the capacities that are known so far, and the steps that were disturbed."""
+        self._disturbed = sum(
+            step.outcome == "disturbed" for one in done if one.walk for step in one.walk.steps
+        )
         for cell in {one.cell for one in done}:
             if known := known_capacities([one for one in done if one.cell == cell]):
                 self.near(cell, median(known))
@@ -55,6 +60,9 @@ class Expected:
         far = not before_s / OFF <= left_s <= before_s * OFF
         if far and abs(left_s - before_s) > LEAST_S:
             than = "longer" if left_s > before_s else "shorter"
-            self._note(f"about {roughly(left_s)} left, {than} than estimated before")
+            steps = counted(self._disturbed, "step")
+            busy = f": the machine was too busy for {steps}, and such steps are repeated"
+            why = busy if self._disturbed and left_s > before_s else ""
+            self._note(f"about {roughly(left_s)} left, {than} than estimated before{why}")
             self._told = dict(self._rates), self._pace
         return planned_s

@@ -31,6 +31,11 @@ MOST_REPEATED = 1
 """Climbs of a trial that the machine disturbed and that are repeated, each on a fresh start."""
 _WORST_FIRST: tuple[Status, ...] = ("invalid", "suspect", "valid")
 _Found = TypeVar("_Found")
+DISTURBED = {"disturbed", "contradicted"}
+STAYS_BUSY = (
+    "The machine disturbed two searches in a row: stop other programs now. Or press Ctrl-C, and"
+    " continue later with the same command and `--resume`"
+)
 OWN_RULES = {"ceiling", "too_short", "too_few", "unsent", "backlog"}
 """Reasons of a verdict for which a search has its own rules: where it ends, how long a step is, and
 how many calls may wait. Those that wait count in the limits, at their age when the step ended, and
@@ -56,6 +61,8 @@ def run_capacity_trial(
         walk = _searched(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
+    if stays_busy(walk, earlier):
+        listener.note(STAYS_BUSY)
     found = reasons(walk, capacity_load(trial.cell), most)
     if starts.died is not None:
         found.insert(0, starts.died)
@@ -110,18 +117,35 @@ def _searched(
     def note(text: str) -> None:
         starts.listener.note(f"{trial.cell.arm.name}: {text}")
 
-    return undisturbed(lambda: starts.measured(task), note)
+    restarted = starts.ready.installation.server.running_at is None
+    return undisturbed(lambda: starts.measured(task), note, restarted=restarted)
 
 
-def undisturbed(measure: Callable[[], Walk], note: Callable[[str], None]) -> Walk:
-    """The walk, repeated if it was disturbed or contradicts itself, but not for ever."""
+def undisturbed(
+    measure: Callable[[], Walk], note: Callable[[str], None], *, restarted: bool
+) -> Walk:
+    """The walk, repeated if it was disturbed or contradicts itself, but not for ever.
+
+    `restarted`: on a fresh start of the server.
+    """
+    where = " on a fresh start" if restarted else ""
     for repeated in range(MOST_REPEATED + 1):
         walk = measure().model_copy(update={"repeated": repeated})
-        if walk.ended not in {"disturbed", "contradicted"}:
+        if walk.ended not in DISTURBED:
             break
         if repeated < MOST_REPEATED:
-            note(f"{disturbance(walk)}: the climb is repeated on a fresh start")
+            note(f"{disturbance(walk)}: the climb is repeated{where}")
     return walk
+
+
+def stays_busy(walk: Walk, earlier: Sequence[TrialOutcome]) -> bool:
+    """True if the machine disturbed this search, and the one before it or its repetition as well.
+
+    `earlier`: the trials of the same cell.
+    """
+    before = earlier[-1].walk if earlier else None
+    again = walk.repeated > 0 or (before is not None and before.ended in DISTURBED)
+    return walk.ended in DISTURBED and again
 
 
 def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
