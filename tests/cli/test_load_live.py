@@ -108,7 +108,7 @@ def test_every_output_can_be_written_in_one_run(
     [
         (["--fail-if", "ok<200"], OK, ""),
         (["--fail-if", "ok<201"], THRESHOLD, "threshold failed: ok 200 < 201"),
-        (["--fail-if", "p99.9<1h"], THRESHOLD, "threshold failed: p99.9 "),
+        (["--fail-if", "p99.9>1us"], THRESHOLD, "threshold failed: p99.9 "),
         (["--expect-status", "204"], INVALID, "all 200 replies had status 200 (expected 204)"),
         (["--expect-body", "Hello"], INVALID, "all 200 replies had a wrong body"),
         (

@@ -48,7 +48,7 @@ class Budget:
     @classmethod
     def of_thresholds(cls, thresholds: Iterable[Threshold]) -> Budget:
         """The budget of thresholds that fail a run, such as `errors>1%`."""
-        errors = (one for one in thresholds if is_error_class(one.metric) and one.sign[0] == ">")
+        errors = (one for one in thresholds if is_error_class(one.metric))
         return cls(tuple((one.metric, one.limit, one.sign == ">=") for one in errors))
 
     def broken(self, m: Measurement) -> str:

@@ -49,6 +49,8 @@ _CROSSED: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
 }
+_MORE_IS_GOOD = frozenset({"rate", "achieved", "ok"})
+_NEITHER_IS_GOOD = frozenset({"due", "sent"})
 _SURE = math.log(1000)
 """The logarithm of the odds at which a distribution is excluded: 1 of 1,000."""
 _FEWEST_OF_A_MEAN = 10
@@ -153,10 +155,25 @@ def _surely_more(share: float, allowed: float, count: int) -> bool:
 
 
 def parse_threshold(text: str) -> Threshold:
-    """Parse a threshold. Raises ValueError with what was expected."""
+    """Parse a threshold that says when a run fails: `p99>20ms`, `rate<500`.
+
+    Raises ValueError with what was expected, also for one that fails a run for being good.
+    """
+    found = _parse(text)
+    bad = "<" if found.metric in _MORE_IS_GOOD else ">"
+    if found.sign[0] != bad and found.metric not in _NEITHER_IS_GOOD:
+        meant = text.replace(found.sign[0], bad, 1).strip()
+        raise ValueError(f"a threshold says when the run fails: did you mean `{meant}`?")
+    return found
+
+
+def _parse(text: str) -> Threshold:
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise ValueError("expected a metric, one of > >= < <=, and a limit, such as `p99>20ms`")
+        raise ValueError(
+            "expected a metric, one of > >= < <=, and a limit, in quotes (the shell reads a bare"
+            " > or <), such as `'p99>20ms'`"
+        )
     metric, sign, limit = match[1], match[2], match[3]
     if _TIMED.fullmatch(metric):
         unit: Unit = "time"
@@ -189,7 +206,7 @@ def parse_limit(text: str) -> Threshold:
     is_limited = is_error_class(metric) or (metric != "min" and _TIMED.fullmatch(metric))
     if not is_limited or not match[2].startswith("<"):
         raise ValueError(expected)
-    limit = parse_threshold(text)
+    limit = _parse(text)
     if limit.limit <= 0:
         raise ValueError(f"a limit of 0 never holds: {expected}")
     return limit
