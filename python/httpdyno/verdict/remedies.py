@@ -12,7 +12,7 @@ import math
 import shlex
 
 from httpdyno.engine_plan import EnginePlan, Request
-from httpdyno.limits.errors import TIMEOUTS
+from httpdyno.limits.errors import TIMEOUTS, error_share
 from httpdyno.measurement import Measurement
 from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.context import Context
@@ -20,6 +20,10 @@ from httpdyno.verdict.context import Context
 ENOUGH_CALLS = 1100
 """A few more than a verdict asks for, since rates vary."""
 MOST_CONNECTIONS = 100_000
+BUDGETS_PERCENT = (1, 2, 5, 10, 20, 50)
+"""The shares of errors that are proposed as a budget."""
+ROOM_OF_BUDGET = 1.5
+"""The share of errors varies, so a budget is at least as many times the measured one."""
 MOST_STATUSES = 3
 """More kinds of replies than this are not proposed as right ones."""
 
@@ -238,12 +242,32 @@ def _accept(m: Measurement, context: Context, check: str) -> str:
     if m.calls.ok and (context.plan is None or len(context.plan.requests) == 1):
         # A single request would most likely get a right reply.
         shown = "; other replies were right, so look for what changes while the load runs"
+    return shown + _budget(m, context) + _right_statuses(m, context)
+
+
+def _budget(m: Measurement, context: Context) -> str:
+    """The setting that allows so many errors, where most replies were right."""
+    needed = error_share("errors", m) * 100 * ROOM_OF_BUDGET
+    percent = next((one for one in BUDGETS_PERCENT if one >= needed), None)
+    if context.plan is None or not m.calls.ok or percent is None or context.budget.allowed:
+        return ""
+    words = {
+        "flags": f"--fail-if 'errors>{percent}%'",
+        "keys": f'error_budget = "errors<{percent}%"',
+    }.get(context.settings)
+    return f"; or allow a share of errors (`{words}`)" if words else ""
+
+
+def _right_statuses(m: Measurement, context: Context) -> str:
+    """The flags that make what was sent right; none for server errors among right replies."""
     if context.plan is None or context.settings != "flags" or not m.calls.wrong_status:
-        return shown
+        return ""
     if len(m.statuses) > MOST_STATUSES or not all(map(_is_accepted, m.statuses)):
-        return shown
+        return ""
+    if m.calls.ok and any(status >= "500" for status in m.statuses):
+        return ""
     flags = " ".join(f"--expect-status {status}" for status in sorted(m.statuses))
-    return f"{shown}, or accept what it sends (`{flags}`)"
+    return f", or accept what it sends (`{flags}`)"
 
 
 def _is_accepted(status: str) -> bool:

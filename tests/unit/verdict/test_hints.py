@@ -15,6 +15,8 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import Pinning
+from httpdyno.limits.budget import Budget
+from httpdyno.limits.thresholds import parse_threshold
 from httpdyno.measurement import Measurement
 from httpdyno.plan import cells
 from httpdyno.running.measuring.engine_plan import engine_plan
@@ -60,9 +62,18 @@ FLAGS = {
         "--rate",
         "--requests",
     ),
-    *("--low-latency", "--sessions", "--spin", "--threads", "--until", "--warm-up"),
+    *("--fail-if", "--low-latency", "--sessions", "--spin", "--threads", "--until", "--warm-up"),
 }
-KEYS = {"connections", "duration", "max_open", "rate", "requests", "sessions", "warm_up"}
+KEYS = {
+    "connections",
+    "duration",
+    "error_budget",
+    "max_open",
+    "rate",
+    "requests",
+    "sessions",
+    "warm_up",
+}
 CHECK = "httpdyno servers check mine --deployment 1-process"
 EVERY_DOUBT = [
     *((changes, {}) for changes, _ in TABLE.values()),
@@ -119,7 +130,37 @@ def test_a_flag_in_a_hint_changes_the_command_that_it_is_appended_to(flags: str)
             assert shlex.split(quoted)[-1] == "http://127.0.0.1:8080/hello"
             continue
         assert quoted.startswith("--"), quoted
+        if quoted.startswith("--fail-if "):  # no part of the plan
+            parse_threshold(shlex.split(quoted)[1])
+            continue
         assert read(f"{flags} {quoted}") != before, quoted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status", "settings", "proposed"),
+    [
+        (9, "503", "flags", ["--fail-if 'errors>2%'"]),
+        (9, "503", "keys", ['error_budget = "errors<2%"']),
+        (9, "503", "none", []),
+        (1, "503", "flags", ["--fail-if 'errors>1%'"]),
+        (9, "404", "flags", ["--fail-if 'errors>2%'", "--expect-status 200 --expect-status 404"]),
+        (800, "404", "flags", ["--expect-status 200 --expect-status 404"]),
+        (800, "503", "flags", []),
+    ],
+)
+def test_for_some_wrong_replies_an_error_budget_is_proposed(
+    wrong: int, status: str, settings: Any, proposed: list[str]
+) -> None:
+    right = 1000 - wrong
+    m = measurement(calls=calls(right, wrong_status=wrong), statuses={"200": right, status: wrong})
+    hint = judge(m, plan(), settings=settings).reasons[0].hint
+    assert re.findall(r"`([^`]+)`", hint) == proposed
+
+
+def test_an_error_budget_that_was_exceeded_is_not_proposed_again() -> None:
+    m = measurement(calls=calls(991, wrong_status=9), statuses={"200": 991, "503": 9})
+    budget = Budget.of_thresholds([parse_threshold("errors>0.5%")])
+    assert "errors" not in judge(m, plan(), budget=budget).reasons[0].hint
 
 
 def test_every_flag_that_could_help_is_proposed_to_somebody() -> None:
