@@ -83,6 +83,15 @@ def test_the_kernel_s_view_is_measured_when_asked_for(
     assert measured.times.kernel.max_ns <= measured.times.service.max_ns
 
 
+def test_the_load_of_a_server_that_waits_says_that_its_connections_limit_it(
+    httpdyno: Program, server: _engine.Reference
+) -> None:
+    answer = httpdyno("load", f"http://{server.address}/hello?delay=50ms", "-d", "1s", "-c", "2")
+    said = " ".join(answer.stdout.split())
+    assert "2 connections may limit the throughput: the process that listens there used" in said
+    assert "`-c 20` shows whether it can do more" in said
+
+
 def test_quiet_says_nothing_of_a_run_that_went_well(
     httpdyno: Program, server: _engine.Reference
 ) -> None:

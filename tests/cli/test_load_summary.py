@@ -74,6 +74,27 @@ generator    1 thread, 15.0 % busy, lag p99 20.0 µs; epoll (io_uring is
              forbidden here)"""
 
 
+@pytest.mark.parametrize(
+    ("load", "server_cpus", "is_said"),
+    [
+        ({"kind": "closed", "connections": 10}, 0.04, True),
+        ({"kind": "closed", "connections": 10}, 0.5, False),
+        ({"kind": "closed", "connections": 10}, None, False),
+        (OPEN, 0.04, False),
+    ],
+)
+def test_a_closed_load_of_a_server_that_mostly_waits_proposes_more_connections(
+    load: object, server_cpus: float | None, is_said: bool
+) -> None:
+    of = plan(load=load)
+    text = summary("http://h/", of, measurement(), VALID, (), quantiles, 80, server_cpus)
+    note = (
+        "10 connections may limit the throughput: the process that listens there used"
+        " 4.00 % of a processor. `-c 100` shows whether it can do more."
+    )
+    assert (note in text.replace("\n", " ")) == is_said
+
+
 def test_a_wide_terminal_also_shows_what_the_times_mean() -> None:
     wide = shown(plan(), measurement(), width=120)
     assert "   40.0   due → last byte\n" in wide

@@ -119,9 +119,15 @@ def _load(flags: LoadFlags) -> int:
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as record:
-            measurement, calls = _measured(flags, plan, generator, record)
+            measurement, calls, server_cpus = _measured(flags, plan, generator, record)
             outcome = judged(
-                url, plan, measurement, thresholds, calls, keep_secrets=flags.keep_secrets
+                url,
+                plan,
+                measurement,
+                thresholds,
+                calls,
+                keep_secrets=flags.keep_secrets,
+                server_cpus=server_cpus,
             )
             if record is not None:
                 record.ended(measurement, outcome.verdict)
@@ -177,21 +183,24 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
 
 def _measured(
     flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
-) -> Measured:
-    """Run the load, with its progress on stderr."""
+) -> tuple[Measurement, CallLog | None, float | None]:
+    """Run the load, with its progress on stderr; and the processors that the server used."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
+    from httpdyno.cli.load.server import cpus_of_server
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
     if flags.on is None:  # other machines may reach what this one does not
         beside(lambda: _reach(plan))
     if flags.quiet:
-        return _followed(plan, generator, None, record)
+        return *_followed(plan, generator, None, record), None
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
+    server = cpus_of_server(plan) if flags.on is None else None
     with showing(about, plan) as view:
-        return _followed(plan, generator, view, record)
+        measured = _followed(plan, generator, view, record)
+    return *measured, None if server is None else server()
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:

@@ -40,6 +40,8 @@ class Outcome:
     calls: CallLog | None = None
     """The call log, if it was asked for."""
     keep_secrets: bool = False
+    server_cpus: float | None = None
+    """The processors that the server used; None: not known."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -61,6 +63,7 @@ class Outcome:
             self.thresholds,
             engine.quantiles,
             width,
+            self.server_cpus,
         )
 
     def complaints(self) -> list[str]:
@@ -117,11 +120,12 @@ def judged(
     *,
     keep_secrets: bool = False,
     settings: Settings = "flags",
+    server_cpus: float | None = None,
 ) -> Outcome:
     """Judge a measurement by the rules, and check the user's thresholds.
 
     `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
-    `load`.
+    `load`. `server_cpus`: the processors that the server used, if known.
     """
     failure = measurement.first_failure
     if failure is not None and not keep_secrets:
@@ -131,4 +135,4 @@ def judged(
     recorded = plan if keep_secrets else plan.without_secrets()
     budget = Budget.of_thresholds(thresholds)
     verdict = judge(measurement, recorded, settings=settings, budget=budget)
-    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)
+    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets, server_cpus)

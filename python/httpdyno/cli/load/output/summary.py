@@ -17,6 +17,7 @@ from httpdyno.cli.load.output.words import (
     RATES_NOTE,
     delayed_ack,
     describe_load,
+    few_connections,
     has_one_rate,
     redirected,
 )
@@ -43,8 +44,12 @@ def summary(
     thresholds: Sequence[Checked],
     quantiles: Quantiles,
     width: int,
+    server_cpus: float | None = None,
 ) -> str:
-    """The whole text, for a terminal of `width` columns."""
+    """The whole text, for a terminal of `width` columns.
+
+    `server_cpus`: the processors that the server used; None: not known.
+    """
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
     steps = steps_table(steps_of(plan, measurement), width, _doubted_of_steps(verdict))
@@ -57,6 +62,7 @@ def summary(
         _labelled(counts(plan, measurement), width),
         [
             *_notes(plan, measurement, verdict, width),
+            *_wrapped(few_connections(plan, measurement, server_cpus), width),
             *(_wrapped(STEPS_NOTE, width) if steps else []),
         ],
         _labelled(_judgement(verdict, thresholds), width),

@@ -15,6 +15,7 @@ __all__ = [
     "describe_error",
     "describe_load",
     "describe_stop",
+    "few_connections",
     "has_one_rate",
     "redirected",
 ]
@@ -30,6 +31,8 @@ RATES_NOTE = (
     " sweep` measures each rate by itself."
 )
 
+_LITTLE_CPU = 0.5
+"""A server that uses less of one processor waits for most of the time."""
 _REDIRECTS = {"301", "302", "303", "307", "308"}
 _DELAYED_ACK_S = (0.039, 0.046)
 """Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
@@ -89,6 +92,21 @@ def delayed_ack(m: Measurement) -> str:
         f"Half of the replies pause for {units.duration(pause_s)} or more after their first bytes:"
         " that long the server waits for a delayed acknowledgement. Set TCP_NODELAY on its"
         " connections, or write header and body at once."
+    )
+
+
+def few_connections(plan: EnginePlan, m: Measurement, server_cpus: float | None) -> str:
+    """Explain that the connections of a closed load, and not the server, may limit its throughput.
+
+    `server_cpus`: the processors that the server used; None: not known.
+    """
+    load = plan.load
+    if load.kind != "closed" or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
+        return ""
+    return (
+        f"{_counted(load.connections, 'connection')} may limit the throughput: the process that"
+        f" listens there used {units.percent(server_cpus)} of a processor."
+        f" `-c {10 * load.connections}` shows whether it can do more."
     )
 
 
