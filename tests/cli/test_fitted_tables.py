@@ -9,6 +9,7 @@ import many_arms
 import pytest
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import show_result
+from httpdyno.result import StudyResult
 from rich.console import Console
 from rich.text import Text
 from walk_samples import climbs, profiled, result, study
@@ -95,3 +96,37 @@ def test_the_numbers_of_many_arms_are_whole_at_every_width(
     numbers = set(re.findall(r"\d[\d,.]*", whole))
     table = narrow.partition("Each kind")[0]
     assert set(re.findall(r"\d[\d,.]*", table)) <= numbers | {str(columns)}
+
+
+def with_failures(*shares: float) -> StudyResult:
+    """Arms whose first one has trials with these shares of failed calls."""
+    whole = many_arms.arms(3)
+    first, *others = whole.cells
+    trials = [
+        one.model_copy(update={"error_share": shares[at % len(shares)]})
+        for at, one in enumerate(first.trials)
+    ]
+    return whole.model_copy(
+        update={"cells": [first.model_copy(update={"trials": trials}), *others]}
+    )
+
+
+@pytest.mark.parametrize("columns", [60, 110])
+@pytest.mark.parametrize(
+    ("shares", "said"), [((0.0036, 0.0091), "0.360 to 0.910 %"), ((0.01, 0.01), " 1.00 %")]
+)
+def test_calls_that_failed_are_in_the_table_though_a_budget_forgives_them(
+    shares: tuple[float, ...],
+    said: str,
+    columns: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    show_result(with_failures(*shares))
+    table = capsys.readouterr().out
+    assert re.search(r"requests/s .*\bfailed\b", table)
+    assert table.count(said) == 1
+    assert " 0 %" in table
+    show_result(with_failures(0.0))
+    assert "failed" not in capsys.readouterr().out

@@ -17,7 +17,7 @@ from httpdyno.output.printable import printable
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind
-from httpdyno.units import duration, rate, significant
+from httpdyno.units import duration, percent, rate, significant, span
 
 __all__ = ["DOUBT", "marked", "show_doubts", "show_result"]
 
@@ -80,11 +80,13 @@ def show_doubts(console: Console, result: StudyResult) -> None:
 def _table(result: StudyResult) -> FittedTable:
     ranks = _ranks(result)
     intervals = any(_known(cell.throughput_per_s) for cell in result.cells)
+    failures = any(any(_failed(cell)) for cell in result.cells)
     table = FittedTable(
         Column("requests/s"),
         *([Column("95 % CI", drop=2)] if intervals else []),
         Column("p99", drop=1),
         Column("p50", drop=4),
+        *([Column("failed")] if failures else []),
         Column("CPU/request", drop=5),
         *([Column(RANK, drop=3)] if ranks else []),
         Column("verdict", right=False),
@@ -96,7 +98,8 @@ def _table(result: StudyResult) -> FittedTable:
             table.add_heading(printable(load))
         rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
         arm = Text(f"  {printable(cell.arm)}")
-        table.add_row(arm, *_numbers_of(cell, intervals=intervals), *rank, _status(cell))
+        numbers = _numbers_of(cell, intervals=intervals, failures=failures)
+        table.add_row(arm, *numbers, *rank, _status(cell))
         before = load
     return table
 
@@ -111,16 +114,31 @@ def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _numbers_of(cell: CellRow, *, intervals: bool) -> list[str | Text]:
+def _numbers_of(cell: CellRow, *, intervals: bool, failures: bool) -> list[str | Text]:
     if cell.throughput_per_s is None:
-        return ["no result" if _measured(cell) else _DASH, *[""] * (4 if intervals else 3)]
+        return ["no result" if _measured(cell) else _DASH, *[""] * (3 + intervals + failures)]
     return [
         marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
         *([_interval(cell.throughput_per_s)] if intervals else []),
         marked(cell, "p99", _time(cell.p99_s)),
         marked(cell, "p50", _time(cell.p50_s)),
+        *([marked(cell, "errors", _shares(_failed(cell)))] if failures else []),
         marked(cell, "cpu", _time(cell.server_cpu_s_per_request)),
     ]
+
+
+def _failed(cell: CellRow) -> list[float]:
+    """The share of calls that failed in each trial with a result."""
+    known = (one.error_share for one in cell.trials if one.status != "invalid")
+    return [share for share in known if share is not None]
+
+
+def _shares(shares: list[float]) -> str:
+    """The lowest and the highest: `0.36 to 0.91 %`."""
+    if not shares:
+        return _DASH
+    low, high = percent(min(shares)), percent(max(shares))
+    return high if low == high else span(low, high)
 
 
 def _status(cell: CellRow) -> str | Text:
