@@ -109,6 +109,30 @@ CASES = {
         "`20` cannot be the limit: expected a time such as `20ms`",
         "--help",
     ),
+    "a limit of capacity in place of a threshold": (
+        ["load", CLOSED, "--limit", "p99<50ms"],
+        USAGE,
+        "`--limit` is not a flag of `httpdyno load`: use `--fail-if 'p99>50ms'`",
+        "--help",
+    ),
+    "a command of capacity for compare": (
+        ["compare", "HEAD", "main", "--command", "x --port {port}"],
+        USAGE,
+        "`--command` is not a flag of `httpdyno compare`: use `--start CMD`",
+        "--help",
+    ),
+    "a start of compare for capacity": (
+        ["capacity", "--start=x --port {port}", "--limit", "p99<50ms"],
+        USAGE,
+        "`--start` is not a flag of `httpdyno capacity`: use `--command CMD`",
+        "--help",
+    ),
+    "a URL as the name of a server": (
+        ["capacity", "http://me:s3@localhost:3100/items", "--limit", "p99<50ms"],
+        USAGE,
+        "localhost:3100/items` is a URL: expected the name of a server",
+        "use `--url http://",
+    ),
     "two kinds of load": (
         ["load", CLOSED, "--rate", "5", "--sessions", "5"],
         USAGE,
@@ -190,6 +214,16 @@ def test_bad_input_is_one_clear_sentence_and_an_exit_code(case: str, httpdyno: P
     assert hint in answer.stderr
     assert "Traceback" not in answer.stderr
     assert "s3" not in answer.stderr
+
+
+@pytest.mark.parametrize("given", ["pages", "./pages", "demo2"])
+def test_a_study_beside_the_name_that_was_typed_is_proposed(
+    given: str, httpdyno: Program, tmp_path: Path
+) -> None:
+    (tmp_path / f"{given}.toml").touch()
+    answer = httpdyno("run", given)
+    assert answer.returncode == USAGE
+    assert f"hint: did you mean `{given}.toml`?" in answer.stderr
 
 
 def test_all_faults_of_a_command_line_are_reported_at_once(httpdyno: Program) -> None:

@@ -151,8 +151,9 @@ def _find(given: str) -> Path:
     begun = [name for name in studies if given and name.startswith(given)]
     if len(begun) == 1:
         return studies[begun[0]]
+    beside = f"did you mean `{given}.toml`?" if Path(f"{file}.toml").is_file() else None
     if file.suffix == ".toml" or "/" in given:
-        raise UsageError(f"`{given}` is not a file: expected a study in TOML")
+        raise UsageError(f"`{given}` is not a file: expected a study in TOML", hint=beside)
     if begun:
         several = " and ".join(f"`{name}`" for name in begun)
         raise UsageError(f"`{given}` is short for {several}: expected the name of one study")
@@ -160,9 +161,12 @@ def _find(given: str) -> Path:
     known = ", ".join(f"`{name}`" for name in studies)
     raise UsageError(
         f"`{given}` is not a study: expected {known} or the path of a TOML file",
-        hint=f"did you mean `{nearest[0]}`?"
-        if nearest
-        else "`httpdyno init mine.toml` writes a study of your own",
+        hint=beside
+        or (
+            f"did you mean `{nearest[0]}`?"
+            if nearest
+            else "`httpdyno init mine.toml` writes a study of your own"
+        ),
     )
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
+from httpdyno.output.secrets import masked_url
 from httpdyno.servers import Catalogue, Server, load_server
 
 __all__ = ["NAME", "Arm", "OwnArm", "Wanted", "arm_of", "study_text"]
@@ -69,8 +71,13 @@ def arm_of(text: str, catalogue: Catalogue) -> Arm:
     """Reads `starlette/1-worker`, `starlette`, `./mine/server.toml` or
     `./mine/server.toml/1-process`; the first deployment unless one is named.
 
-    Raises UsageError for a server or a deployment that does not exist.
+    Raises UsageError for a server or a deployment that does not exist, and for a URL.
     """
+    if "://" in text:
+        shown = printable(masked_url(text))
+        raise UsageError(
+            f"`{shown}` is a URL: expected the name of a server", hint=f"use `--url {shown}`"
+        )
     match = _FILE.fullmatch(text)
     if match is not None or text.startswith((".", "/", "~")):
         path = Path(match["file"] if match else text).expanduser()

@@ -16,6 +16,7 @@ from typer.main import get_command
 from httpdyno import __version__
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.frame.foreign import foreign
+from httpdyno.cli.frame.neighbours import neighbour
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import ExitCode, UsageError
@@ -153,6 +154,9 @@ def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequen
     """Adds the fault. With a misspelt flag of `load`, raises UsageError with all of the command
     line's faults."""
     flag = misused.option_name
+    if (words := neighbour(path, flag, arguments)) is not None:
+        faults.add(f"`{flag}` is not a flag of `{path}`: {words}")
+        return
     meant = next((one for one in misused.possibilities or () if _is_alike(flag, one)), None)
     faults.add(
         f"`{flag}` is not a flag of `{path}`" + (f": did you mean `{meant}`?" if meant else "")
