@@ -62,7 +62,9 @@ def test_any_command_and_url_become_a_study_that_says_them_again(tmp_path: Path)
     study = read_study(tmp_path / "a.toml", load_catalogue())
     assert (study.arms[0].start, study.arms[0].build) == (command, "make")
     assert study.workloads["page"].requests[0].path == "/"
-    assert "init --path /hello" in (tmp_path / "a.toml").read_text()
+    written = (tmp_path / "a.toml").read_text()
+    assert 'Change `path` above to one that it has, such as "/hello".' in written
+    assert "httpdyno init" not in written
     words = ["init", "c.toml", "--command", command, "--path", "/items?page=2"]
     assert run(tmp_path, *words).returncode == 0
     study = read_study(tmp_path / "c.toml", load_catalogue())

@@ -29,7 +29,7 @@ loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
 loads.steady     = {{ kind = "requests", rate = 250, duration = "5s" }}
 
 # full-speed shows the throughput. steady shows the latency at a rate: choose one that you expect.
-# Status 404: the server has no such page. Change `path`; `httpdyno init --path /hello` sets it.
+# Status 404: the server has no such page. Change `path` above to one that it has, such as "/hello".
 # Check the replies too: expect = {{ status = 200, body = "Hello" }}, or length = 5, or same = true.
 # {more}
 """
