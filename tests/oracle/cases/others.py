@@ -318,7 +318,13 @@ CASES = (
         "T21 silence is not even",
         "(0, 0, 0, 0, 0, 0)",
         _silent(),
-        [("timeline", "Every arm answers evenly: no second is more than 5 % from its mean")],
+        [
+            (
+                "timeline",
+                "In the trials drawn, every arm answers evenly: no second is more than 5 % from "
+                "its mean",
+            )
+        ],
     ),
     Case(
         "T23 more blocks than anybody measures are no advice",

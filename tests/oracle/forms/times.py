@@ -2,52 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import median
 
-from oracle.forms.ratios import contains
-from oracle.numbers import is_printed
 from oracle.raw import Key, Trial
 from oracle.reading import Form, Heard, named
 
 EVEN = 0.05
+_LEAST = {"density": 200, "spectrum": 100}
+"""Replies without which a trial is not drawn as a density, or has no p99 in its spectrum."""
 
 
 def _typical(heard: Heard, key: Key) -> Trial | None:
-    """The trial with the median p99 (of an even number, the lower or the upper of the two)."""
-    usable = sorted((one for one in heard.lab.of(key) if one.usable), key=lambda one: one.p99_s)
+    """The trial with the median p99 (of an even number, the lower of the two)."""
+    usable = sorted(
+        (one for one in heard.lab.of(key) if one.usable and one.ok), key=lambda one: one.p99_s
+    )
     return usable[(len(usable) - 1) // 2] if usable else None
 
 
-def _cells(heard: Heard) -> dict[str, Trial]:
+def _cells(heard: Heard, least: int = 1) -> dict[str, Trial]:
+    """The trial that is drawn of each arm, if it has so many replies."""
     keys = {arm.name: (arm.name, heard.load, heard.point) for arm in heard.lab.arms}
     found = {arm: _typical(heard, key) for arm, key in keys.items()}
-    return {arm: trial for arm, trial in found.items() if trial is not None}
+    return {arm: trial for arm, trial in found.items() if trial is not None and trial.ok >= least}
 
 
 def _between(heard: Heard) -> Iterator[str]:
-    """`p99: 1.00 ms (a) to 2.00 ms (b)`: the least and the greatest level of all arms."""
-    known = heard.lab.known(heard.load, heard.point, "p99")
+    """`p99 in the trials drawn: 1.00 ms (a) to 2.00 ms (b)`: the least and the greatest of all
+    arms."""
+    drawn = _cells(heard, _LEAST["density"])
+    yield from _ends(heard, {arm: one.p99_s for arm, one in drawn.items()}, digits=3)
+
+
+def _ends(heard: Heard, known: Mapping[str, float], digits: int) -> Iterator[str]:
+    """The least and the greatest of some numbers of the trials that are drawn."""
     if not heard["a"] and int(heard["n"] or 2) != len(known):
-        yield f"{len(known)} arms have a p99"
+        yield f"{len(known)} arms are drawn"
     if heard["a"] and not heard["high"] and set(known) != {heard.arm()}:
-        yield f"{', '.join(known)} have a p99"
-    for field, name, end in (("low", "a", min), ("high", "b", max)):
-        if heard[field]:
-            yield from heard.prints(field, end(known.values(), default=None))
-        if heard[name]:
-            yield from heard.prints(field, known.get(heard.arm(name)))
+        yield f"{', '.join(known)} are drawn"
     if heard["high"] and heard.arm() == heard.arm("b"):
         yield f"{heard['a']} is at both ends"
-    if not heard["a"] and known:
-        yield from heard.prints("low", max(known.values()))
     yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
-    if heard["from"]:
-        sure = heard.lab.interval(heard.key(), "p99")
-        unit = heard["to"].lstrip("0123456789.,")
-        low = heard["from"] if heard["from"].endswith("s") else f"{heard['from']}{unit}"
-        if sure is None or not contains((low, heard["to"]), sure, digits=3):
-            yield f"{heard['from']} to {heard['to']}: the 95 % interval is {sure}"
+    for field, name, end in (("low", "a", min), ("high", "b", max)):
+        if heard[field]:
+            yield from heard.prints(field, end(known.values(), default=None), digits)
+        if heard[name]:
+            yield from heard.prints(field, known.get(heard.arm(name)), digits)
+    if not heard["a"] and known:
+        yield from heard.prints("low", max(known.values()), digits)
 
 
 def _lost(heard: Heard) -> Iterator[str]:
@@ -58,32 +61,19 @@ def _lost(heard: Heard) -> Iterator[str]:
         yield f"{', '.join(lost) or 'no arm'} has no result"
 
 
+def _short(heard: Heard) -> Iterator[str]:
+    """`b and c had too few requests`, of the arms with a result."""
+    least = _LEAST["density" if heard.said.whole.startswith("p99 ") else "spectrum"]
+    short = sorted(_cells(heard).keys() - _cells(heard, least).keys())
+    named = sorted(heard.arms()) if heard["a"] else []
+    if (named or int(heard["n"] or len(_cells(heard)))) != (short if named else len(short)):
+        yield f"{', '.join(short) or 'no arm'} had fewer than {least}"
+
+
 def _tails(heard: Heard) -> Iterator[str]:
-    """p99 ÷ p50 of the levels."""
-    tails = {}
-    for arm in heard.lab.arms:
-        key = (arm.name, heard.load, heard.point)
-        p50, p99 = (heard.lab.level(key, metric) for metric in ("p50", "p99"))
-        if p50 and p99:
-            tails[arm.name] = p99 / p50
-    if not heard["a"] and int(heard["n"] or 2) != len(tails):
-        yield f"{len(tails)} arms have both times"
-    yield from heard.accounts_for(heard.lab.unknown(heard.load, heard.point, "p99"))
-    ends = {heard.arm(n): heard[f] for n, f in (("a", "low"), ("b", "high")) if heard[n]}
-    for name, text in (ends or dict.fromkeys(tails, heard["low"])).items():
-        if name not in tails or not is_printed(text, tails[name], 2):
-            yield f"p99 is {tails.get(name)}× the median in {name}"
-    if heard["high"]:
-        for field, end in (("low", min), ("high", max)):
-            yield from heard.prints(field, end(tails.values(), default=None), 2)
-
-
-def _evenly(heard: Heard) -> Iterator[str]:
-    arms = [heard.arm()] if heard["a"] else list(_cells(heard))
-    for arm in arms:
-        trials = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
-        if trials and not any(map(_is_even, trials)):
-            yield f"{arm} does not answer evenly: {trials[0].seconds}"
+    """p99 ÷ p50 of the trials that are drawn."""
+    drawn = _cells(heard, _LEAST["spectrum"])
+    yield from _ends(heard, {arm: one.p99_s / one.p50_s for arm, one in drawn.items()}, digits=2)
 
 
 def _is_even(trial: Trial) -> bool:
@@ -92,15 +82,14 @@ def _is_even(trial: Trial) -> bool:
     return middle > 0 and max(abs(one / middle - 1) for one in seconds) <= EVEN + 1e-9
 
 
-def _every_evenly(heard: Heard) -> Iterator[str]:
+def _evenly(heard: Heard) -> Iterator[str]:
     """One trial of each arm; of those that answer at all."""
-    arms = [heard.arm()] if heard["a"] else list(_cells(heard))
-    for arm in arms:
-        trials = [one for one in heard.lab.of((arm, heard.load, heard.point)) if one.usable]
+    drawn = _cells(heard)
+    for arm in [heard.arm()] if heard["a"] else list(drawn):
         whole = heard.said.whole
         told = "no right reply" in whole and named(whole, *heard.names_of(arm))
-        if trials and not any(map(_is_even, trials)) and not told:
-            yield f"{arm} does not answer evenly: {trials[0].seconds}"
+        if arm in drawn and not _is_even(drawn[arm]) and not told:
+            yield f"{arm} does not answer evenly: {drawn[arm].seconds}"
 
 
 def _silent(heard: Heard) -> Iterator[str]:
@@ -112,10 +101,9 @@ def _silent(heard: Heard) -> Iterator[str]:
 
 
 def _varies(heard: Heard) -> Iterator[str]:
-    trials = [one for one in heard.lab.of((heard.arm(), heard.load, heard.point)) if one.usable]
-    ends = [(float(min(t.seconds[:-1])), float(max(t.seconds[:-1]))) for t in trials if t.seconds]
-    if not any(is_printed(heard["low"], a) and is_printed(heard["high"], b) for a, b in ends):
-        yield f"no trial of {heard['a']} has seconds from {heard['low']} to {heard['high']}"
+    seconds = _cells(heard)[heard.arm()].seconds[:-1]
+    yield from heard.prints("low", float(min(seconds)))
+    yield from heard.prints("high", float(max(seconds)))
 
 
 def _nothing(_: Heard) -> Iterator[str]:
@@ -124,19 +112,20 @@ def _nothing(_: Heard) -> Iterator[str]:
 
 _SPECTRUM = ("spectrum",)
 _LINE = ("timeline",)
+_DRAWN = "In the trials? drawn,"
 TIMES = (
     Form(
-        "(?:The trial of <a:arm> answers|Every trial answers|All other trials answer) evenly: no "
+        f"{_DRAWN} (?:<a:arm> answers|every arm answers|all other arms answer) evenly: no "
         "second is more than 5 % from its mean",
-        _every_evenly,
-        "Every trial answers evenly: no second is more than 5 % from its mean",
+        _evenly,
+        "In the trials drawn, every arm answers evenly: no second is more than 5 % from its mean",
         _LINE,
     ),
     Form(
-        "The trial of <a:arm> varies(?: most)? from second to second: <low:bare> to <high:bare> "
+        f"{_DRAWN} <a:arm> varies(?: most)? from second to second: <low:bare> to <high:bare> "
         "replies",
         _varies,
-        "The trial of a varies most from second to second: 90 to 120 replies",
+        "In the trials drawn, a varies most from second to second: 90 to 120 replies",
         _LINE,
     ),
     Form(
@@ -146,42 +135,48 @@ TIMES = (
         _LINE,
     ),
     Form(
-        "p99: <low:value> \\(<a:arm>\\) to <high:value> \\(<b:arm>\\)",
+        "p99 in the trials drawn: <low:value> \\(<a:arm>\\) to <high:value> \\(<b:arm>\\)",
         _between,
-        "p99: 1.00 ms (a) to 2.00 ms (b)",
+        "p99 in the trials drawn: 1.00 ms (a) to 2.00 ms (b)",
         _SPECTRUM,
     ),
     Form(
-        "p99 of <a:arm>: <low:value>(?: \\((?P<from>[0-9.,]+(?: [a-zµ]+)?) to <to:value>\\))?",
+        "p99 of <a:arm> in the trial drawn: <low:value>",
         _between,
-        "p99 of a: 1.00 ms (0.98 to 1.02 ms)",
+        "p99 of a in the trial drawn: 1.00 ms",
         _SPECTRUM,
     ),
-    Form("p99: <low:value> in (?:both|all <n:n>)", _between, "p99: 1.00 ms in all 3", _SPECTRUM),
+    Form(
+        "p99 in the trials drawn: <low:value> in (?:both|all <n:n>)",
+        _between,
+        "p99 in the trials drawn: 1.00 ms in all 3",
+        _SPECTRUM,
+    ),
+    Form(
+        "(?:<n:n> arms|<a:arms>) had too few requests",
+        _short,
+        "b and c had too few requests",
+        _SPECTRUM,
+    ),
+    Form("Too few requests for a p99", _short, "Too few requests for a p99", _SPECTRUM),
     Form("no result for (?:<n:n> arms|<a:arms>)", _lost, "no result for b and c", _SPECTRUM),
     Form(
-        "The p99 of <a:arm> is <low:ratio> its median",
+        f"{_DRAWN} the p99 of <a:arm> is <low:ratio> its median",
         _tails,
-        "The p99 of a is 2.0× its median",
+        "In the trial drawn, the p99 of a is 2.0× its median",
         _SPECTRUM,
     ),
     Form(
-        "In (?:both|all <n:n>) arms, p99 is <low:ratio> the median",
+        f"{_DRAWN} p99 is <low:ratio> the median in (?:both|all <n:n>) arms",
         _tails,
-        "In all 3 arms, p99 is 2.0× the median",
+        "In the trials drawn, p99 is 2.0× the median in all 3 arms",
         _SPECTRUM,
     ),
     Form(
-        "p99 is <low:ratio> the median \\(<a:arm>\\) to <high:ratio> \\(<b:arm>\\)",
+        f"{_DRAWN} p99 is <low:ratio> the median \\(<a:arm>\\) to <high:ratio> \\(<b:arm>\\)",
         _tails,
-        "p99 is 2.0× the median (a) to 3.5× (b)",
+        "In the trials drawn, p99 is 2.0× the median (a) to 3.5× (b)",
         _SPECTRUM,
-    ),
-    Form(
-        "(?:<a:arm> answers|Every arm answers) evenly: no second is more than 5 % from its mean",
-        _evenly,
-        "Every arm answers evenly: no second is more than 5 % from its mean",
-        ("timeline",),
     ),
 )
 _CAPACITY = ("capacity",)

@@ -41,6 +41,20 @@ def timelines(result: StudyResult) -> dict[str, Figure]:
 FOUND = timelines(timed(sample.replay()))
 
 
+def test_the_title_is_about_the_trials_drawn() -> None:
+    """The other trials of an arm may be uneven, and no line shows them."""
+    assert FOUND["as-published"].title == (
+        "In the trials drawn, every arm answers evenly: no second is more than 5 % from its mean"
+    )
+    whole = timed(sample.replay())
+    alone = whole.model_copy(update={"cells": whole.cells[:1]})
+    (chart,) = timelines(alone).values()
+    assert chart.title == (
+        f"In the trial drawn, {sample.ARMS[0]} answers evenly: no second is more than 5 % from its "
+        "mean"
+    )
+
+
 def test_a_suspect_arm_is_dashed_and_counted_in_the_title() -> None:
     whole = timed(sample.replay())
     cells = [

@@ -76,7 +76,7 @@ def range_of(
 
 def with_lost(finding: str, without: Sequence[str]) -> str:
     """The finding, and the arms without a result."""
-    return f"{finding}; no result for {_few(without)}" if without else finding
+    return f"{finding}; no result for {few(without)}" if without else finding
 
 
 def with_doubts(
@@ -107,7 +107,8 @@ def in_full(estimate: Estimate, form: words.Format) -> str:
     return words.estimate(estimate, form)
 
 
-def _few(names: Sequence[str]) -> str:
+def few(names: Sequence[str]) -> str:
+    """The names of arms; many are counted."""
     return both(names) if len(names) <= _NAMED else f"{len(names)} arms"
 
 
@@ -145,7 +146,7 @@ def _lacks(ranking: Ranking, values: Mapping[str, float]) -> Iterator[str]:
     """The arms that have a number and no rank, by the reason."""
     for why, said in _UNRANKED.items():
         if names := [a for a, lack in ranking.unranked.items() if lack == why and a in values]:
-            yield said.format(_few(names))
+            yield said.format(few(names))
 
 
 def _best(first: Sequence[str], values: dict[str, float], said: Sentences) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from httpdyno import units
@@ -15,12 +16,14 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts, with_lost
-from httpdyno.result import CellRow
+from httpdyno.report.text.findings import Known, Sentences, few, range_of, with_doubts, with_lost
+from httpdyno.result import CellRow, Estimate
 
 MEDIAN = 50
 """Up to here a doubt about p50 counts, beyond it one about p99."""
-_P99 = Sentences("p99", "p99 of {arm}: {value}", "", "", units.duration)
+_P99 = Sentences(
+    "p99 in the trials drawn", "p99 of {arm} in the trial drawn: {value}", "", "", units.duration
+)
 _TICKS = {
     2.0: "50 %",
     10.0: "90 %",
@@ -36,10 +39,10 @@ def distributions(panel: Panel) -> Iterator[Sheet]:
     cells = _at_telling_point(panel)
     with_density = [cell for cell in cells if _has_density(cell)]
     if with_density:
-        yield _densities(panel, with_density, with_doubts(_finding(panel, cells), cells, "p99"))
+        yield _densities(panel, with_density, _finding(panel, with_density))
     with_spectrum = [cell for cell in cells if _has_spectrum(cell)]
     if with_spectrum:
-        yield _spectrum(panel, with_spectrum, with_doubts(_tail(panel, cells), cells, "p99"))
+        yield _spectrum(panel, with_spectrum, _tail(panel, with_spectrum))
 
 
 def _at_telling_point(panel: Panel) -> list[CellRow]:
@@ -109,10 +112,15 @@ def _bins(cell: CellRow) -> list[tuple[float, float]]:
 
 
 def _at(cell: CellRow, percentile: float) -> float:
-    """The response time at a percentile of the trial that is drawn."""
+    """The response time at a percentile of a density."""
     known = dict(cell.latency_spectrum)
     estimate = cell.p50_s if percentile == MEDIAN else cell.p99_s
     return known.get(percentile, estimate.value if estimate else 0.0)
+
+
+def _drawn(cell: CellRow, percentile: float) -> float | None:
+    """The response time at a percentile of the trial that is drawn, if it has enough requests."""
+    return drawable(dict(cell.latency_spectrum).get(percentile, math.nan))
 
 
 def _spectrum(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
@@ -180,38 +188,47 @@ def _spots(cell: CellRow) -> list[Spot]:
     return found
 
 
-def _finding(panel: Panel, cells: Sequence[CellRow]) -> str:
-    """The range of the p99 of all cells at this point."""
-    known = [Known(cell.arm, cell.p99_s) for cell in cells if cell.p99_s is not None]
-    return range_of(known, _P99, without=_without(panel, cells))
-
-
-def _without(panel: Panel, cells: Sequence[CellRow]) -> list[str]:
-    """The arms without a p99 at the point of these cells."""
-    known = {cell.arm for cell in cells if cell.p99_s is not None}
-    here = [cell.arm for cell in panel.cells if cell.point == cells[0].point]
-    return [arm for arm in here if arm not in known]
-
-
-def _tail(panel: Panel, cells: Sequence[CellRow]) -> str:
-    """The length of the tails: p99 ÷ p50, over all trials of each cell at this point."""
-    tails = [
-        (cell.p99_s.value / cell.p50_s.value, cell.arm)
-        for cell in cells
-        if cell.p99_s is not None and cell.p50_s is not None and cell.p50_s.value > 0
+def _finding(panel: Panel, drawn: Sequence[CellRow]) -> str:
+    """The range of the p99 of the trials that are drawn."""
+    known = [
+        Known(cell.arm, Estimate(value=p99, low=None, high=None, trials=1))
+        for cell in drawn
+        if (p99 := _drawn(cell, 99.0)) is not None
     ]
-    if not tails:
-        return "No median to compare with"
-    return with_lost(_tails(tails), _without(panel, cells))
+    return _with_rest(range_of(known, _P99), panel, [one.arm for one in known])
+
+
+def _tail(panel: Panel, drawn: Sequence[CellRow]) -> str:
+    """The length of the tails: p99 ÷ p50 of the trials that are drawn."""
+    tails = [
+        (p99 / median, cell.arm)
+        for cell in drawn
+        if (p99 := _drawn(cell, 99.0)) is not None and (median := _drawn(cell, 50.0))
+    ]
+    trials = "trial" if len(drawn) == 1 else "trials"
+    found = f"In the {trials} drawn, {_tails(tails)}" if tails else "Too few requests for a p99"
+    return _with_rest(found, panel, [arm for _, arm in tails])
+
+
+def _with_rest(finding: str, panel: Panel, told: Sequence[str]) -> str:
+    """The finding about some arms, the others, and the doubts."""
+    shown = _at_telling_point(panel)
+    short = [cell.arm for cell in shown if cell.p99_s is not None and cell.arm not in told]
+    if told and short:
+        finding = f"{finding}; {few(short)} had too few requests"
+    known = {cell.arm for cell in shown if cell.p99_s is not None}
+    here = [cell.arm for cell in panel.cells if cell.point == shown[0].point]
+    lost = [arm for arm in here if arm not in known]
+    return with_doubts(with_lost(finding, lost), shown, "p99")
 
 
 def _tails(tails: Sequence[tuple[float, str]]) -> str:
     (low, calm), (high, wild) = min(tails), max(tails)
     if len(tails) == 1:
-        return f"The p99 of {wild} is {_times(high)} its median"
+        return f"the p99 of {wild} is {_times(high)} its median"
     if _times(low) == _times(high):
         every = "both" if len(tails) == 2 else f"all {len(tails)}"
-        return f"In {every} arms, p99 is {_times(high)} the median"
+        return f"p99 is {_times(high)} the median in {every} arms"
     return f"p99 is {_times(low)} the median ({calm}) to {_times(high)} ({wild})"
 
 

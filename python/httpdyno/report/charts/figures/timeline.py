@@ -125,15 +125,16 @@ def _finding(cells: Sequence[CellRow]) -> str:
 
 
 def _evenness(worst: CellRow, cells: Sequence[CellRow], silent: Sequence[str]) -> str:
-    answering = len(cells) - len(silent)
+    several = len(cells) - len(silent) > 1
+    where = f"In the {'trial' if len(cells) == 1 else 'trials'} drawn"
     if _spread(worst) <= _EVEN:
-        every = "All other trials answer" if silent else "Every trial answers"
-        who = f"The trial of {worst.arm} answers" if answering == 1 else every
-        return f"{who} evenly: no second is more than 5 % from its mean"
+        every = "all other arms answer" if silent else "every arm answers"
+        who = every if several else f"{worst.arm} answers"
+        return f"{where}, {who} evenly: no second is more than 5 % from its mean"
     counts = _counts(worst)
     low, high = units.significant(min(counts)), units.significant(max(counts))
-    most = "" if answering == 1 else " most"
-    return f"The trial of {worst.arm} varies{most} from second to second: {low} to {high} replies"
+    most = " most" if several else ""
+    return f"{where}, {worst.arm} varies{most} from second to second: {low} to {high} replies"
 
 
 def _table(cells: Sequence[CellRow]) -> Table:
