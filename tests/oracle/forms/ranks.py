@@ -156,6 +156,18 @@ def _same(heard: Heard) -> Iterator[str]:
     yield from ends(heard, found.values())
 
 
+def _like_the_baseline(heard: Heard) -> Iterator[str | Claim]:
+    """`no difference from a shown for b and c`: of a metric without ranks."""
+    base = heard.arm()
+    if base != heard.lab.baseline:
+        yield f"the baseline is {heard.lab.baseline}"
+    others = [arm.name for arm in heard.lab.arms if arm.name != base]
+    for other in heard.arms("b") if heard["b"] else [] if heard["n"] else others:
+        if heard.lab.pairs(base, other, heard.load, heard.point, metric_of(heard)) is None:
+            continue  # nothing is known of this arm
+        yield from alike(heard, base, other)
+
+
 _OF = "(?:Of <of:n> ranked arms, |Of the \\d+ capacities found, )?"
 _MOST = "(?:answers most|has the shortest p99|has the highest capacity)"
 _LEAST = "(?:answers least|has the longest|has the lowest)"
@@ -174,6 +186,16 @@ _NEW: tuple[tuple[str, Rule, str], ...] = (
         "(?P<about>about )?<v:value>(?: to <high:value>)?",
         _tied,
         "No difference shown between a, b and c, 10.1 to 10.4 µs",
+    ),
+    (
+        "no difference shown between <a:arm> and <b:arm>",
+        _like_the_baseline,
+        "no difference shown between a and b",
+    ),
+    (
+        "no difference from <a:arm> shown for (?:any other arm|<n:n> arms|<b:arms>)",
+        _like_the_baseline,
+        "no difference from a shown for b and c",
     ),
     ("no result for (?:<n:n> arms|<list:text>)", _without, "no result for c"),
     ("too few trials to rank (?:<n:n> arms|<a:arms>)", _few_trials, "too few trials to rank c"),

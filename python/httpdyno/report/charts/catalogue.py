@@ -14,7 +14,7 @@ from httpdyno.report.charts.figures.rates import by_rate
 from httpdyno.report.charts.figures.ratio import forests
 from httpdyno.report.charts.figures.replay import replays
 from httpdyno.report.charts.figures.timeline import timelines
-from httpdyno.report.charts.panels import Panel, capacity_panels, panels, ranking_of
+from httpdyno.report.charts.panels import Panel, capacity_panels, comparisons_of, panels, ranking_of
 from httpdyno.result import StudyResult
 
 ORDER: tuple[Section, ...] = (
@@ -76,4 +76,5 @@ def _rows(result: StudyResult, panel: Panel) -> Iterator[Sheet]:
     for metric in METRICS:
         if has_chart(panel, metric):
             ranking = ranking_of(result, panel, metric.ranked) if metric.ranked else None
-            yield metric_rows(panel, metric, ranking)
+            compared = comparisons_of(result, panel, metric.compared) if metric.compared else ()
+            yield metric_rows(panel, metric, ranking, compared)

@@ -121,6 +121,19 @@ def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None
     return None
 
 
+def comparisons_of(result: StudyResult, panel: Panel, metric: str) -> list[Comparison]:
+    """The comparisons of the arms of a panel by a metric, with their short names; none where they
+    are at several points."""
+    here = {(panel.load.name, cell.point) for cell in panel.cells}
+    arms = dict(by_workload(result)).get(panel.workload, set())
+    names = short_names(result)
+    return [
+        one.model_copy(update={"arm": names[one.arm], "baseline": names[one.baseline]})
+        for one in result.comparisons
+        if one.metric == metric and {(one.load, one.point)} == here and one.arm in arms
+    ]
+
+
 def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
     """The ranking with other names of its arms."""
 

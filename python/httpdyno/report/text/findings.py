@@ -74,6 +74,18 @@ def range_of(
     return with_lost(found, without)
 
 
+def with_alike(finding: str, compared: Sequence[Comparison]) -> str:
+    """The finding, and the arms that are not shown to differ from the baseline."""
+    alike = [one.arm for one in compared if one.outcome == "no difference shown"]
+    if not alike:
+        return finding
+    baseline = compared[0].baseline
+    if len(compared) == 1:
+        return f"{finding}; no difference shown between {baseline} and {alike[0]}"
+    which = few(alike) if len(alike) < len(compared) else "any other arm"
+    return f"{finding}; no difference from {baseline} shown for {which}"
+
+
 def with_lost(finding: str, without: Sequence[str]) -> str:
     """The finding, and the arms without a result."""
     return f"{finding}; no result for {few(without)}" if without else finding

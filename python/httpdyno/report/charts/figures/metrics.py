@@ -17,8 +17,8 @@ from httpdyno.report.charts.figure import Section, Table
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of, with_doubts
-from httpdyno.result import CellRow, Estimate, Ranking
+from httpdyno.report.text.findings import Known, Sentences, range_of, with_alike, with_doubts
+from httpdyno.result import CellRow, Comparison, Estimate, Ranking
 from httpdyno.statistics.compare import MORE_IS_BETTER
 
 Field = Literal[
@@ -47,6 +47,8 @@ class Metric:
     said: Sentences
     more_is_better: bool = False
     ranked: Literal["throughput", "p99", ""] = ""
+    compared: Literal["server CPU per request", ""] = ""
+    """By the baseline alone: such a metric has no ranks."""
     suffix: str = ""
 
 
@@ -115,6 +117,7 @@ CPU = Metric(
     Sentences(
         "CPU time per request", "{arm} needs {value} of CPU per request", "", "", words.per_request
     ),
+    compared="server CPU per request",
 )
 MEMORY = Metric(
     "memory",
@@ -151,8 +154,10 @@ def is_large(cell: CellRow) -> bool:
     return bool(bodies and replies and bodies.value >= LARGE_BODY * replies.value)
 
 
-def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
-    """The chart of one metric of a panel."""
+def metric_rows(
+    panel: Panel, metric: Metric, ranking: Ranking | None, compared: Sequence[Comparison] = ()
+) -> Sheet:
+    """The chart of one metric of a panel. `compared`: its arms with the baseline."""
     several = len({cell.point for cell in panel.cells}) > 1
     names = {id(cell): name_of(cell, several=several) for cell in panel.cells}
     cells = ordered(panel.cells, metric)
@@ -170,7 +175,8 @@ def metric_rows(panel: Panel, metric: Metric, ranking: Ranking | None) -> Sheet:
         if (estimate := estimate_of(cell, metric)) is not None
     ]
     without = [names[id(cell)] for cell in panel.cells if estimate_of(cell, metric) is None]
-    finding = range_of(known, metric.said, ranking=ranking, without=without)
+    found = range_of(known, metric.said, ranking=ranking, without=without)
+    finding = with_alike(found, compared)
     return Sheet(
         section=metric.section,
         slug=slug(metric.section, *panel.slug_parts, metric.suffix),
