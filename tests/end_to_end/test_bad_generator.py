@@ -16,6 +16,7 @@ from httpdyno import engine
 from httpdyno.cli.load.output.record import LoadRecord
 from httpdyno.cli.reference import served_pages
 from httpdyno.doubts import Number
+from neighbours import neighbours
 
 if TYPE_CHECKING:
     from httpdyno import _engine
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SOURCES = Path(__file__).parents[2] / "python"
-BUSY = [sys.executable, "-c", "while True: pass"]
 GENERATOR = {"generator_late", "generator_behind", "generator_stopped"}
 CPUS = sorted(os.sched_getaffinity(0))
 PAUSE_S = 0.15
@@ -74,21 +74,6 @@ def stop_and_go(running: subprocess.Popen[bytes]) -> None:
         running.send_signal(signal.SIGSTOP)
         ended(running, PAUSE_S)
         running.send_signal(signal.SIGCONT)
-
-
-@contextmanager
-def neighbours(cpu: int, number: int) -> Iterator[None]:
-    """Busy loops on one processor."""
-    loops = []
-    try:
-        for _ in range(number):
-            loops.append(subprocess.Popen(BUSY))
-            os.sched_setaffinity(loops[-1].pid, {cpu})
-        yield
-    finally:
-        for one in loops:
-            one.kill()
-            one.wait()
 
 
 def doubts(record: Path) -> dict[str, set[Number]]:

@@ -10,6 +10,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
+from httpdyno.verdict.taken import TakenShare
 
 Settings = Literal["flags", "keys", "compare", "none"]
 """The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, by
@@ -30,6 +31,7 @@ class Context:
     check_command: str | None = None
     machines: Sequence[MachineUse] = ()
     paths: Sequence[PathRow] = ()
+    taken: TakenShare | None = None
     budget: Budget = NO_BUDGET
 
     @property

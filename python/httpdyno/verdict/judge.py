@@ -15,6 +15,7 @@ from httpdyno.verdict.checks import CHECKS
 from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.remedies import remedies
 from httpdyno.verdict.rules import RULES
+from httpdyno.verdict.taken import TakenShare
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     check_command: str | None = None,
     machines: Sequence[MachineUse] = (),
     paths: Sequence[PathRow] = (),
+    taken: TakenShare | None = None,
     budget: Budget = NO_BUDGET,
 ) -> Verdict:
     """All the reasons to doubt a measurement, the worst first.
@@ -58,6 +60,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     `as_published`: the load repeats a published one, so its own shortness is no doubt.
     `check_command`: the command that examines the server's replies one by one.
     `machines`: what the machines did in the window. `paths`: between them, if there are several.
+    `taken`: the part of the server's processors that others took, where it is known.
     `budget`: the errors that are allowed.
     """
     context = Context(
@@ -71,6 +74,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         check_command=check_command,
         machines=machines,
         paths=paths,
+        taken=taken,
         budget=budget,
     )
     reasons = _reasons(measurement, context)

@@ -9,6 +9,7 @@ from httpdyno.doubts import NUMBERS, Number
 from httpdyno.doubts.pace import LEAST_SHARE
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
 from httpdyno.result import Status
+from httpdyno.verdict.taken import MOST_TAKEN
 
 _BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
 _MACHINE = "stop other programs and leave the load generator a CPU of its own{precise}"
@@ -296,6 +297,14 @@ RULES: dict[str, Rule] = {
         "stop other programs, or leave the load generator a CPU of its own{priority}",
         doubts=_SPEED,
         unless=("generator_stopped",),
+    ),
+    "server_starved": Rule(
+        "suspect",
+        MOST_TAKEN,
+        "other programs or the host of this machine took {share} of the server's processors"
+        " (limit {limit})",
+        "stop other programs, then measure again: they can only make a server look slower",
+        doubts=_SPEED,
     ),
     "shared_cores": Rule(
         "suspect",

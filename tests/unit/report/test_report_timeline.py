@@ -76,7 +76,7 @@ def test_a_suspect_arm_is_dashed_and_counted_in_the_title() -> None:
 
 def test_a_silent_arm_is_none_of_those_that_answer_evenly() -> None:
     whole = timed(sample.replay())
-    assert FOUND["as-published"].title.startswith("Every trial answers evenly: ")
+    assert FOUND["as-published"].title.startswith("In the trials drawn, every arm answers evenly: ")
     cells = [
         second_by_second(cell, ok=-1)
         if (cell.arm, cell.load) == (sample.ARMS[1], "as-published")
@@ -85,8 +85,8 @@ def test_a_silent_arm_is_none_of_those_that_answer_evenly() -> None:
     ]
     title = timelines(whole.model_copy(update={"cells": cells}))["as-published"].title
     assert title == (
-        "All other trials answer evenly: no second is more than 5 % from its mean; no right reply "
-        f"in any second of {sample.ARMS[1]}"
+        "In the trials drawn, all other arms answer evenly: no second is more than 5 % from its "
+        f"mean; no right reply in any second of {sample.ARMS[1]}"
     )
 
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 import pytest
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import CoreUse, MachineUse
-from httpdyno.running.measuring.capacity.machine import (
-    Neighbours,
-    Taken,
-    in_words,
-    most_taken,
-    taken,
-)
 from httpdyno.running.measuring.capacity.trial import (
     MOST_REPEATED,
     stays_busy,
     undisturbed,
 )
+from httpdyno.verdict.taken import Neighbours, Taken, in_words, most_taken, taken
 from walk_samples import climbs
 
 

@@ -22,6 +22,7 @@ from httpdyno.plan import cells
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, judge
+from httpdyno.verdict.taken import TakenShare
 from httpdyno.workloads import get
 from measured import Change, calls, measurement, plan
 from test_verdict import BY_CONTEXT, TABLE
@@ -76,6 +77,7 @@ KEYS = {
 }
 CHECK = "httpdyno servers check mine --deployment 1-process"
 EVERY_DOUBT = [
+    ({}, {"taken": TakenShare(0.4, 2)}),
     *((changes, {}) for changes, _ in TABLE.values()),
     *(({}, context) for context, _ in BY_CONTEXT.values()),
     ({"calls": calls(0, wrong_status=9), "completed_in_window": 0, "statuses": {"404": 9}}, {}),

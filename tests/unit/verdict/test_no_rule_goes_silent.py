@@ -16,6 +16,7 @@ from httpdyno.doubts import NUMBERS
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.checks import CHECKS
+from httpdyno.verdict.taken import TakenShare, most_taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from measured import Change, fit, known_within, node, p99, two_machines
@@ -349,6 +350,7 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
+    assert "server_starved" in told(m, taken=TakenShare(most_taken(m.window_s, 2) + 0.001, 2))
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
     assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):
@@ -384,7 +386,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
 
 def test_every_rule_has_a_proof_and_gives_way_only_to_one_that_says_as_much() -> None:
     elsewhere = {"counts", "schedule", "missing_calls", "ceiling", "shared_cores"}
-    elsewhere |= {"wire_limit", "path_losses"}
+    elsewhere |= {"server_starved", "wire_limit", "path_losses"}
     assert set(BY_FACTS) | elsewhere == set(RULES) == set(CHECKS)
     for code, rule in RULES.items():
         for cause in rule.unless:

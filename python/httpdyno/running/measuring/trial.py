@@ -16,10 +16,12 @@ from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
+from httpdyno.running.measuring.processors import processors_of
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
 from httpdyno.study import CapacityLoad, Load, SessionsLoad
 from httpdyno.verdict import judge
+from httpdyno.verdict.taken import TakenShare
 
 NODE_LOST = "node_lost"
 """The code of the reason of a trial that a lost machine made invalid."""
@@ -49,9 +51,10 @@ def run_trial(
             plan = _plan(trial, ready, server)
             found = measured(plan, server, listener, ready.site)
             died, killed = server.exit_code, server.killed_because
+            taken = None if died is not None else _taken(ready, server, found)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, found, plan, ceiling_per_s)
+    status, reasons = _verdict(trial, ready, found, plan, ceiling_per_s, taken)
     if died is not None:
         status, reasons = "invalid", (died_reason(died, killed, ready), *reasons)
     return outcome_of(trial, started_at, status, reasons, found, ceiling_per_s)
@@ -99,12 +102,22 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
     )
 
 
+def _taken(ready: ReadyArm, server: Started, found: Measured) -> TakenShare:
+    """The part of the server's processors that others took."""
+    cpu, per_s = found.measurement.cpu, found.measurement.throughput_per_s
+    server_s = found.cost.cpu_s if found.cost else None
+    return processors_of(ready, server).share(
+        found.machines, server_s, cpu.user_s + cpu.system_s, per_s
+    )
+
+
 def _verdict(
     trial: Trial,
     ready: ReadyArm,
     found: Measured,
     plan: EnginePlan,
     ceiling_per_s: float | None,
+    taken: TakenShare | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
@@ -120,6 +133,7 @@ def _verdict(
         check_command=ready.check_command,
         machines=found.machines,
         paths=ready.site.paths,
+        taken=taken,
         budget=_budget(cell.load),
     )
     return verdict.status, verdict.reasons

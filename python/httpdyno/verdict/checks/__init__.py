@@ -32,6 +32,7 @@ CHECKS: dict[str, Check] = {
     "overload": rates.overload,
     "path_losses": wire.path_losses,
     "schedule": rates.schedule,
+    "server_starved": generator.server_starved,
     "shared_cores": generator.shared_cores,
     "some_errors": replies.errors,
     "spacing": generator.spacing,

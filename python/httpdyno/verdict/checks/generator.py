@@ -8,6 +8,7 @@ from httpdyno.measurement import ArrivalFit, Measurement
 from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
+from httpdyno.verdict.taken import most_taken
 
 FEWEST_GROUPS = 50
 """Fewer gaps say too little about how arrivals are spaced."""
@@ -88,6 +89,17 @@ def descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
 def _whole(count: float, digits: int) -> str:
     """A count without decimals, or with as many as there are digits beyond three."""
     return f"{count:,.{max(0, digits - 3)}f}"
+
+
+def server_starved(m: Measurement, context: Context, limit: float) -> Words | None:
+    """Other programs leave the server its CPUs."""
+    if context.taken is None:
+        return None
+    share, cores = context.taken
+    limit = round(most_taken(m.window_s, cores, limit), 3)
+    if share <= limit:
+        return None
+    return {"share": beside(share, limit), "limit": at_most(limit)}
 
 
 def shared_cores(m: Measurement, context: Context, _: float) -> Words | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from httpdyno import engine
@@ -24,30 +22,22 @@ from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import MachineUse, ServerCost
+from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Started
-from httpdyno.running.measuring.capacity.machine import (
-    Neighbours,
-    Taken,
-    in_words,
-    most_taken,
-    taken,
-)
 from httpdyno.running.measuring.ceiling import closed
 from httpdyno.running.measuring.engine_plan import engine_plan
+from httpdyno.running.measuring.processors import Processors, processors_of
 from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import Usage
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.model import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
+from httpdyno.verdict.taken import Neighbours, in_words, most_taken
 
 ALONE_S = 1.0
-IDLE_S = 0.4
-"""The time without load in which other programs are seen."""
 WARM_UP_SHARE = 0.7
 FULL_SPEED_S = 0.5
 DRAIN_S = 5.0
@@ -144,48 +134,24 @@ class Rig:
         it is too small to matter."""
         seconds = sum(step.seconds for step in self.steps)
         taken_s = sum(step.taken_share * step.seconds for step in self.steps)
-        most = most_taken(seconds, len(self._cores))
+        most = most_taken(seconds, len(self._processors.cores))
         return in_words(taken_s / seconds, most) if taken_s > most * seconds else ""
 
     @property
-    def _cores(self) -> list[int]:
-        """The processors that the server may use; those of one that ran already are not known."""
-        pinning, attached = self.ready.pinning, self.ready.installation.server.running_at
-        if attached is None and not pinning.shared:
-            return pinning.server
-        return sorted({*pinning.server, *pinning.generator})
+    def _processors(self) -> Processors:
+        return processors_of(self.ready, self.server)
 
     def _taken(self, found: Measured) -> tuple[float, str]:
         """The share of the server's processors that others took, and in words if it is much."""
+        processors = self._processors
         if self._neighbours is None:
-            self._neighbours = Neighbours(self._idle())
+            self._neighbours = Neighbours(processors.idle())
         engine_s = found.measurement.cpu.user_s + found.measurement.cpu.system_s
         server_s = found.cost.cpu_s if found.cost else None
-        step = self._shares(found.machines, server_s, engine_s)
+        step = processors.taken(found.machines, server_s, engine_s)
         share = self._neighbours.share(step, found.measurement.throughput_per_s)
-        most = most_taken(found.measurement.window_s, len(self._cores))
+        most = most_taken(found.measurement.window_s, len(processors.cores))
         return share, in_words(share, most) if share > most else ""
-
-    def _idle(self) -> Taken:
-        """The shares without load."""
-        watch, meter = self.ready.site.watch(), self.server.usage_meter()
-        watch.begin()
-        before = meter.snapshot() if meter else None
-        time.sleep(IDLE_S)
-        after = meter.snapshot() if meter else None
-        used_s = None if before is None or after is None else cpu_s(before, after)
-        return self._shares(watch.end(), used_s, 0.0)
-
-    def _shares(
-        self, machines: Sequence[MachineUse], server_s: float | None, engine_s: float
-    ) -> Taken:
-        use = next((one for one in machines if "server" in one.roles), None)
-        if use is None:
-            return Taken(0.0, 0.0)
-        cores, generator = self._cores, self.ready.pinning.generator
-        beside = "generator" in use.roles and not set(cores).isdisjoint(generator)
-        known_s = None if server_s is None else server_s + (engine_s if beside else 0.0)
-        return taken(use, cores, known_s)
 
     def full_speed_per_s(self) -> float:
         """The throughput of a short closed load on the same connections."""
@@ -235,11 +201,6 @@ class Rig:
         self._runs += 1
         workload, target = self.ready.workload, self.server.target
         return engine_plan(cell, workload, target, self.ready.pinning, seed)
-
-
-def cpu_s(before: Usage, after: Usage) -> float:
-    """CPU time between two readings."""
-    return after.cpu_user_s + after.cpu_system_s - before.cpu_user_s - before.cpu_system_s
 
 
 def capacity_load(cell: Cell) -> CapacityLoad:

@@ -1,4 +1,4 @@
-"""Disturbances by the machine: the share of the server's processors that others took."""
+"""The share of the server's processors that other programs took: disturbances by the machine."""
 
 from __future__ import annotations
 
@@ -45,6 +45,20 @@ def taken(use: MachineUse, cores: Collection[int], known_cpu_s: float | None) ->
     return Taken(stolen, max(0.0, others))
 
 
+class TakenShare(NamedTuple):
+    """The share of a server's processors that others took while it was measured."""
+
+    share: float
+    cores: int
+    """Processors that the server could use."""
+
+
+def is_one_free(use: MachineUse, cores: Collection[int]) -> bool:
+    """True if one of several processors was free on average: others took what nobody needed."""
+    idle = sum(1.0 - core.busy_share for core in use.cores if core.core in cores)
+    return len(cores) > 1 and idle >= 1.0
+
+
 class Neighbours:
     """Tells other programs from parts of the server that are not seen as such, as in a container.
 
@@ -65,10 +79,10 @@ class Neighbours:
         return step.stolen + max(0.0, step.others - self._own_per_call * calls_per_s)
 
 
-def most_taken(seconds: float, cores: int) -> float:
+def most_taken(seconds: float, cores: int, least: float = MOST_TAKEN) -> float:
     """The share from which on others disturbed a measurement so long, beyond the error of a sample
     of the processors."""
-    return max(MOST_TAKEN, SURE * math.sqrt(0.25 / max(1.0, TICKS_PER_S * seconds * cores)))
+    return max(least, SURE * math.sqrt(0.25 / max(1.0, TICKS_PER_S * seconds * cores)))
 
 
 def in_words(share: float, limit: float) -> str:

@@ -1,0 +1,92 @@
+"""The processors that a server may use, and the share of them that other programs take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from httpdyno.outcome import MachineUse
+from httpdyno.running.machines.site import Started, Watch
+from httpdyno.running.prepare import ReadyArm
+from httpdyno.servers import Meter, Usage
+from httpdyno.verdict.taken import (
+    Neighbours,
+    Taken,
+    TakenShare,
+    is_one_free,
+    most_taken,
+    taken,
+)
+
+IDLE_S = 0.4
+"""The time without load in which other programs are seen."""
+
+
+@dataclass(frozen=True)
+class Processors:
+    """The processors that a running server may use, on the machine that `watch` watches."""
+
+    cores: list[int]
+    beside: bool
+    """The load generator may use some of them, if it is on the same machine."""
+    watch: Callable[[], Watch]
+    meter: Callable[[], Meter | None]
+
+    def taken(
+        self, machines: Sequence[MachineUse], server_s: float | None, engine_s: float
+    ) -> Taken:
+        """The shares that others took; `server_s` and `engine_s` are CPU time of the server and of
+        the load generator."""
+        use = next((one for one in machines if "server" in one.roles), None)
+        if use is None:
+            return Taken(0.0, 0.0)
+        beside = self.beside and "generator" in use.roles
+        known_s = None if server_s is None else server_s + (engine_s if beside else 0.0)
+        return taken(use, self.cores, known_s)
+
+    def idle(self) -> Taken:
+        """The shares without load, measured now."""
+        watch, meter = self.watch(), self.meter()
+        watch.begin()
+        before = meter.snapshot() if meter else None
+        time.sleep(IDLE_S)
+        after = meter.snapshot() if meter else None
+        used_s = None if before is None or after is None else cpu_s(before, after)
+        return self.taken(watch.end(), used_s, 0.0)
+
+    def share(
+        self,
+        machines: Sequence[MachineUse],
+        server_s: float | None,
+        engine_s: float,
+        calls_per_s: float,
+    ) -> TakenShare:
+        """The share that others took of a measurement that has just ended.
+
+        If it is much, the processors are read once more without load: what others use only with
+        it may be a part of the server that is not known as such, as in a container or a database.
+        """
+        found = self.taken(machines, server_s, engine_s)
+        seconds = sum(use.window_s for use in machines if "server" in use.roles)
+        if any("server" in use.roles and is_one_free(use, self.cores) for use in machines):
+            found = Taken(found.stolen, 0.0)
+        share = found.stolen + found.others
+        if share > most_taken(seconds, len(self.cores)):
+            share = Neighbours(self.idle()).share(found, calls_per_s)
+        return TakenShare(share, len(self.cores))
+
+
+def processors_of(ready: ReadyArm, server: Started) -> Processors:
+    """The processors of an arm; those of a server that ran already are not known, so all count."""
+    pinning, attached = ready.pinning, ready.installation.server.running_at
+    cores = pinning.server
+    if attached is not None or pinning.shared:
+        cores = sorted({*pinning.server, *pinning.generator})
+    beside = not set(cores).isdisjoint(pinning.generator)
+    return Processors(cores, beside, ready.site.watch, server.usage_meter)
+
+
+def cpu_s(before: Usage, after: Usage) -> float:
+    """CPU time between two readings."""
+    return after.cpu_user_s + after.cpu_system_s - before.cpu_user_s - before.cpu_system_s
