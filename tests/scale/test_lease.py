@@ -125,7 +125,8 @@ def test_a_run_on_a_machine_that_is_taken_waits_and_is_told_for_whose_run() -> N
 def test_a_run_that_waits_longer_than_it_said_says_so_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lease, said = Lease(LONG_S, machine=lock_for), []
+    said: list[str] = []
+    lease = Lease(LONG_S, machine=lock_for)
     lease.take(ONE)
     monkeypatch.setattr(machine_lock_module, "_left_s", lambda *_: 0.0 if not said else None)
     monkeypatch.setattr(machine_lock_module, "LEAST_S", 0.0)
