@@ -47,7 +47,7 @@ def test_the_answer_names_the_change_its_size_and_the_new_version(called: Progra
     assert text.startswith(
         "1 change of more than 5 % at 1 run, in 1 series over 12 runs, 2026-09-21 to 2026-10-02."
     )
-    assert "4,000/s → 3,600/s), worse from 2026-09-27 on" in text
+    assert "4,000/s → 3,600/s), worse from run 7 (2026-09-27) on" in text
     assert re.search(r"requests per second 9\.\d % lower \(95 % CI 9\.\d to \d+(\.\d)? %; ", text)
     assert "server: 1.24.0 → 1.26.1" in text
     assert "The server's version changed, nothing else that is recorded" in text

@@ -45,8 +45,7 @@ def answer(series: Sequence[Series]) -> str:
 def _newest_change(found: Summary) -> str:
     one, latest = found.changes[0]
     what = (
-        f"{place_words(one)}: {change_words(one, latest)}"
-        f" from {date(latest.after.at)} on. {likely(latest)}"
+        f"{place_words(one)}: {change_words(one, latest)} from {_when(latest)} on. {likely(latest)}"
     )
     at = len({(change.before.run, change.after.run) for _, change in found.changes})
     counts = f"{counted(len(found.changes), 'change')}{_beyond(found.margin)} at"
@@ -80,7 +79,7 @@ def title(series: Sequence[Series], newest: str) -> str:
     found = summary(series)
     if found.changes:
         more = f"; {len(found.changes)} changes in all" if len(found.changes) > 1 else ""
-        return f"{newest}, {date(found.changes[0][1].after.at)}{more}"
+        return f"{newest}, {_when(found.changes[0][1])}{more}"
     if not found.judged:
         return f"{counted(found.longest, 'run')}: too few to tell a change, expected {FEWEST}"
     up_to = "up to " if len(found.judged) > 1 else ""
@@ -258,7 +257,15 @@ def _beside(others: Others) -> str:
 
 def _span(found: Summary) -> str:
     runs = found.runs
-    return f"{counted(len(runs), 'run')}, {date(runs[0][0])} to {date(runs[-1][0])}"
+    first, last = (date(at) for at, _ in (runs[0], runs[-1]))
+    return (
+        f"{counted(len(runs), 'run')}{f', {first} to {last}' if first != last else f' on {last}'}"
+    )
+
+
+def _when(change: Change) -> str:
+    """`run 7 (2026-11-21)`: the first run of a change."""
+    return f"run {change.after.run} ({date(change.after.at)})"
 
 
 def _beyond(margin: float) -> str:

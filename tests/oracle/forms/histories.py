@@ -218,7 +218,8 @@ HISTORIES = (
     Form(
         "(?:The latest is |.+: )?(?:.+?: )?<m:text> (?:<p:percent> <way:text>|<r:ratio> as high"
         "|up from 0) "
-        "\\((?:95 % CI .+?; )?<before:value> → <after:value>\\), <word:text>(?: from [0-9-]+ on)?",
+        "\\((?:95 % CI .+?; )?<before:value> → <after:value>\\), <word:text>"
+        "(?: from run \\d+ \\([0-9-]+\\) on)?",
         _judged,
         "peak memory 8.0 % higher (28.6 MiB → 30.9 MiB), better",
     ),
@@ -228,10 +229,10 @@ HISTORIES = (
         "2 changes at 1 run, in 2 series over 12 runs, 2026-09-21 to 2026-10-02",
     ),
     Form(
-        "<a:arm>: .+? (?:[+-]<p:percent>|up from 0)(?:, .+? → .+?)?, [0-9-]+(?:; <n:n> changes in "
-        "all)?",
+        "<a:arm>: .+? (?:[+-]<p:percent>|up from 0)(?:, .+? → .+?)?, run \\d+ "
+        "\\([0-9-]+\\)(?:; <n:n> changes in all)?",
         _judged,
-        "a: requests per second +20 %, 2026-09-25; 2 changes in all",
+        "a: requests per second +20 %, run 5 (2026-09-25); 2 changes in all",
     ),
     Form(
         "All <n:n> servers of this run changed alike: the machine is the likelier cause.*",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from httpdyno.history import Observation, Others, Place, follow, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances, differences
@@ -104,6 +106,13 @@ def test_a_history_without_a_change_says_over_how_many_runs() -> None:
         " In it, a lasting rise of 6.9 % or fall of 6.5 % would probably have shown; a smaller one"
         " may not."
     )
+
+
+def test_runs_of_one_day_have_one_date_and_a_change_its_run() -> None:
+    hours = [replace(one, at=one.run * 3600.0) for one in observations(STEP)]
+    told = answer(follow(hours))
+    assert "in 1 series over 10 runs on 1970-01-01. The latest is" in told
+    assert "worse from run 6 (1970-01-01) on." in told
 
 
 def test_what_others_did_is_said_as_far_as_it_is_known() -> None:

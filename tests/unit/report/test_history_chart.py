@@ -52,7 +52,7 @@ def test_any_numbers_are_drawn(values: list[float]) -> None:
 
 def test_the_title_says_the_newest_change_or_that_there_is_none() -> None:
     moved = finished(history(series(STEP, version="2")), "history").title
-    assert moved.startswith("alpha/1: requests per second -10 %, server 1 → 2, 2026-")
+    assert moved.startswith("alpha/1: requests per second -10 %, server 1 → 2, run 5 (2026-")
     calm = finished(history(series([100.0, 101, 99, 100, 102, 98, 100])), "history").title
     assert calm.startswith("No change of more than 5 % shown in 7 runs; a lasting rise of 6.4 %")
     assert calm.endswith(" would probably have shown")
@@ -93,7 +93,7 @@ def test_a_thick_line_is_at_the_number_that_a_change_states() -> None:
 
 def test_a_change_from_0_has_no_infinite_size() -> None:
     title = finished(history(series([0.0] * 5 + [5.0] * 5)), "history").title
-    assert title.startswith("alpha/1: requests per second up from 0, 2026-")
+    assert title.startswith("alpha/1: requests per second up from 0, run 5 (2026-")
 
 
 def test_of_many_series_those_with_changes_are_drawn_first() -> None:
