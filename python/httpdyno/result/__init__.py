@@ -5,7 +5,8 @@ Format history of `result.json`:
      `adjusted_with`, `baseline_value`, `arm_value` and `lone_blocks` of a comparison; `rankings`;
      `decisions` and their `point`; `stopping`; `declared` of a load; `capacity` of a cell,
      `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a reason
-     and of a cell; `note` of a load; `restarted` and `language` of an arm; `machines`; `paths`;
+     and of a cell; `note` of a load; `restarted`, `language` and `own_key` of an arm; `machines`;
+     `paths`;
      `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`. The first results
      had medians as the estimates of cells where they now have geometric means, and `unranked` of a
      ranking was a list without reasons.
@@ -294,6 +295,9 @@ class ArmInfo(Value):
     """False: its server ran already and went on running from trial to trial."""
     language: str = ""
     """The programming language of the server; empty: unknown, or a result of an earlier version."""
+    own_key: str = ""
+    """A digest of the project and the start of an arm of the user's own: arms of one name with
+    different keys are different programs. Empty: its server has a `server.toml`."""
 
 
 class ProbeRow(Value):

@@ -100,6 +100,7 @@ def result_of(
         abilities=servers.abilities,
         machines=servers.machines,
         paths=servers.paths,
+        project=run.project,
     )
     return with_languages(summarise(study, trials, facts, engine.quantiles))
 

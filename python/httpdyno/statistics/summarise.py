@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
@@ -83,6 +84,8 @@ class RunFacts:
     """The machines of a run on several."""
     paths: Sequence[PathRow] = ()
     """The paths between them."""
+    project: str = ""
+    """A digest of the project that the study belongs to; empty: it is built in."""
 
     @property
     def by_flags(self) -> bool:
@@ -139,7 +142,7 @@ def summarise(
         machines=list(facts.machines),
         paths=list(facts.paths),
         loads=[_load_info(study, name, trials) for name in study.loads],
-        arms=[_arm_info(arm, facts) for arm in declared],
+        arms=[_arm_info(study, arm, facts) for arm in declared],
         cells=list(rows.values()),
         comparisons=compared,
         published=list(facts.published),
@@ -237,7 +240,7 @@ def _declared(study: Study, load: Load) -> dict[str, Any]:
     return {"kind": load.kind, **keys, "warm_up": warm_up}
 
 
-def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
+def _arm_info(study: Study, arm: Arm, facts: RunFacts) -> ArmInfo:
     spoken = speak(arm, facts.titles)
     control = f"{spoken}, measured again under a second name (A/A control)"
     return ArmInfo(
@@ -248,7 +251,14 @@ def _arm_info(arm: Arm, facts: RunFacts) -> ArmInfo:
         description=control if arm.control_of else spoken,
         version=facts.versions.get(arm.server, ""),
         restarted=not (arm.alone and arm.deployment == RUNNING),
+        own_key=_own_key(study, arm, facts.project) if arm.alone else "",
     )
+
+
+def _own_key(study: Study, arm: Arm, project: str) -> str:
+    start = next(group.start_facts for group in study.arms if group.server == arm.server)
+    told = (project, *(start.get(label, "") for label in ("command", "folder", "address")))
+    return sha256("\0".join(told).encode(errors="surrogateescape")).hexdigest()[:8]
 
 
 def _not_restarted(study: Study) -> Iterator[str]:

@@ -22,6 +22,7 @@ from httpdyno.report.result_json import read
 from httpdyno.report.site import SiteOptions, write_site
 from httpdyno.report.site.preview import drawing
 from httpdyno.result import StudyResult
+from httpdyno.running.stored_result import stored_result
 
 TINY = sample.tiny()
 
@@ -273,6 +274,29 @@ def test_of_a_stored_study_the_newest_run_with_a_trial_is_published(
     assert "left out: run 3, cancelled: nothing was measured" in told
     assert "left out: run 2, nightly: nothing was measured" in told
     assert "not finished" not in told
+
+
+def test_apps_of_one_name_in_two_folders_have_a_page_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path))
+    store = stored_runs.store_in(tmp_path)
+    text = stored_runs.TEXT.replace(
+        'server = "alpha"\ndeployments = ["1-process"]', 'name = "mine"\nstart = "./app {port}"'
+    )
+    files = []
+    for night, folder in enumerate(("node", "python", "python")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        mine = stored_runs.study(tmp_path / folder, text, name=f"study-{night}")
+        run = stored_runs.store_run(store, mine, night, rates={"mine": 4000.0, "beta": 2000.0})
+        result = stored_result(store, store.run(run))
+        files.append(str(write_report(result, tmp_path / f"report-{night}").json))
+    publish(site := tmp_path / "site", files)
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (site / "arms").iterdir()}
+    assert sorted(pages) == ["beta-1-process.html", "mine-study-0.html", "mine-study-2.html"]
+    assert "<h1>mine (study-0)</h1>" in pages["mine-study-0.html"]
+    assert "studies/study-1/" in pages["mine-study-2.html"]
+    assert "studies/study-1/" not in pages["mine-study-0.html"]
 
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=1>../../x"

@@ -45,7 +45,10 @@ class SiteStudy:
 
 @dataclass(frozen=True)
 class SiteArm:
-    """One arm over all studies: a server in one deployment."""
+    """One arm over all studies: a server in one deployment, or a program of the user's own.
+
+    Programs of one name have the newest study of each behind it.
+    """
 
     name: str
     slug: str
@@ -91,10 +94,21 @@ def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
 def site_arms(studies: Sequence[SiteStudy]) -> list[SiteArm]:
     """The arms by name."""
     found = [pair for study in studies for pair in _arms_of(study)]
-    of_arm = grouped(found, lambda one: one[0])
-    names = sorted(of_arm)
+    of_arm = grouped(found, _program)
+    often = Counter(name for name, _ in of_arm)
+    named = {
+        f"{name} ({of_arm[name, key][0][1].slug})" if often[name] > 1 else name: of_arm[name, key]
+        for name, key in of_arm
+    }
+    names = sorted(named)
     slugs = all_different([slug(name) for name in names])
-    return [_arm(name, one, of_arm[name]) for name, one in zip(names, slugs, strict=True)]
+    return [_arm(name, one, named[name]) for name, one in zip(names, slugs, strict=True)]
+
+
+def _program(one: tuple[str, SiteStudy, ArmPage]) -> tuple[str, str]:
+    """The name of an arm, and the key that tells programs of one name apart."""
+    name, _, page = one
+    return name, page.info.own_key if page.info else ""
 
 
 def _arms_of(study: SiteStudy) -> list[tuple[str, SiteStudy, ArmPage]]:
