@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -40,6 +41,21 @@ def test_the_runs_are_listed_with_their_verdicts_and_their_machine(
     assert len([line for line in lines if "20 valid" in line]) == 2
     assert "2026-09-21 14:13" in lines[2]
     assert "AMD EPYC 7B13, 2 of 2" in lines[2]
+
+
+def test_a_run_that_ended_without_a_trial_has_failed(
+    data: Path, tmp_path: Path, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    store_run(store_in(data), study(tmp_path, name="absent"), 6, rates={}, blocks=0)
+    line = next(line for line in called("runs", "list").stdout.splitlines() if "absent" in line)
+    assert re.search(r" 0 +none +failed ", line)
+    shown = called("runs", "show", "4").stdout
+    assert re.search(r"complete +no: the run ended without a trial", shown)
+    states = {
+        row["run"]: row["complete"] for row in json.loads(called("runs", "list", "--json").stdout)
+    }
+    assert states == {1: True, 2: True, 3: True, 4: False}
 
 
 def test_the_list_is_filtered_by_study_and_by_date(data: Path, called: Program) -> None:

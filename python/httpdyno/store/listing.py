@@ -40,9 +40,19 @@ class RunSummary:
     """The folder of the study; empty: built in, or imported."""
 
     @property
-    def complete(self) -> bool:
-        """True once everything is measured."""
+    def ended(self) -> bool:
+        """True once its report is written: it cannot be resumed."""
         return self.ended_at is not None
+
+    @property
+    def failed(self) -> bool:
+        """True if it ended without a trial: no arm could be measured."""
+        return self.ended and not self.trials
+
+    @property
+    def complete(self) -> bool:
+        """True once everything that could be measured is measured."""
+        return self.ended and not self.failed
 
 
 def study_labels(runs: Sequence[RunSummary]) -> dict[int, str]:

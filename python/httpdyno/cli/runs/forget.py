@@ -79,7 +79,7 @@ def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
     chosen = [known[number] for number in dict.fromkeys(numbers)]
     under_way = running_now()
     for run in chosen:
-        if under_way is not None and not run.complete and run.origin is None:
+        if under_way is not None and not run.ended and run.origin is None:
             raise UsageError(
                 f"run {run.id} may be under way: {under_way} is running",
                 hint="wait for it to end, then delete the run",
@@ -93,7 +93,7 @@ def _confirmed(runs: list[RunSummary]) -> bool:
 
     for run in runs:
         began = f"began {moment(run.started_at)} UTC"
-        if run.host is not None and not run.complete:
+        if run.host is not None and not run.ended:
             began += f" on {run.host}, perhaps still under way there"
         typer.echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))
     if not sys.stdin.isatty():

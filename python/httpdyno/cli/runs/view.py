@@ -49,7 +49,7 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
             moment(run.started_at),
             str(len(run.arms)),
             verdicts(run),
-            "yes" if run.complete else "no",
+            "failed" if run.failed else "yes" if run.complete else "no",
             printable(where(run, host=several)),
         )
     shown.show(stdout_console(), _ELSEWHERE)
@@ -84,7 +84,7 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
         "study": run.study,
         "command": run.command,
         "began (UTC)": moment(run.started_at),
-        "complete": "yes" if run.ended_at is not None else "no",
+        "complete": _complete(run, result),
         "blocks": str(result.blocks_done) if result.complete else words.blocks_done(result),
         "httpdyno": run.httpdyno_version,
         "report": run.folder or DASH,
@@ -107,6 +107,13 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
     paper.print(shown)
 
 
+def _complete(run: StoredRun, result: StudyResult) -> str:
+    if run.ended_at is None:
+        return "no"
+    measured = any(cell.trials for cell in result.cells)
+    return "yes" if measured else "no: the run ended without a trial"
+
+
 def _json(run: RunSummary) -> dict[str, object]:
     return {
         "run": run.id,
@@ -114,6 +121,7 @@ def _json(run: RunSummary) -> dict[str, object]:
         "study_folder": run.study_folder or None,
         "started_at": run.started_at,
         "complete": run.complete,
+        "failed": run.failed,
         "arms": list(run.arms),
         "trials": {status: run.trials.get(status, 0) for status in _STATUSES},
         "httpdyno_version": run.httpdyno_version,
