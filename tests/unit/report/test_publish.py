@@ -288,8 +288,10 @@ def test_apps_of_one_name_in_two_folders_have_a_page_each(
     for night, folder in enumerate(("node", "python", "python")):
         (tmp_path / folder).mkdir(exist_ok=True)
         mine = stored_runs.study(tmp_path / folder, text, name=f"study-{night}")
-        run = stored_runs.store_run(store, mine, night, rates={"mine": 4000.0, "beta": 2000.0})
-        result = stored_result(store, store.run(run))
+        rates = {"mine": 4000.0, "beta": 2000.0}
+        run = store.run(stored_runs.store_run(store, mine, night, rates=rates))
+        assert run is not None
+        result = stored_result(store, run)
         files.append(str(write_report(result, tmp_path / f"report-{night}").json))
     publish(site := tmp_path / "site", files)
     pages = {path.name: path.read_text(encoding="utf-8") for path in (site / "arms").iterdir()}
