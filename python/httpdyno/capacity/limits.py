@@ -60,7 +60,15 @@ def _use(
     value = limit.value(measurement, quantiles)
     if value is None:
         return None
-    return value / limit.limit, limit.check(measurement, quantiles).comparison
+    return value / limit.limit, _compared(limit, value, measurement, quantiles)
+
+
+def _compared(
+    limit: Threshold, value: float, measurement: Measurement, quantiles: Quantiles
+) -> str:
+    """The value beside its limit, which holds up to its end: `p99 20.1 ms > 20 ms`."""
+    measured = limit.check(measurement, quantiles).measured
+    return f"{limit.metric} {measured} {'>' if value > limit.limit else '≤'} {limit.limit_text}"
 
 
 def excess_of(
@@ -116,7 +124,8 @@ def why_never(
     broken = [one for one in limits if one.is_surely_broken(measurement, quantiles)]
     if noisy:
         broken = [one for one in broken if one.unit == "time" and fastest_s > one.limit]
-    return ", ".join(one.check(measurement, quantiles).comparison for one in broken)
+    uses = [use for one in broken if (use := _use(one, measurement, quantiles)) is not None]
+    return ", ".join(words for _, words in uses)
 
 
 def step_s(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from httpdyno.capacity.limits import parse_limits
+from httpdyno.capacity.limits import parse_limits, why_never
 from httpdyno.capacity.step import judged
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
@@ -40,6 +40,13 @@ def test_a_limit_that_does_not_hold_fails_the_step_and_is_named() -> None:
     assert "20 ms" in why
 
 
+def test_a_value_of_exactly_the_limit_holds_and_one_above_it_is_said_to_be_above() -> None:
+    assert outcome(0.020) == ("held", 1.0, "")
+    assert outcome(0.0201)[2] == "p99 20.1 ms > 20 ms"
+    never = why_never(LIMITS, with_times(0.030), quantiles)
+    assert never == "p99 30.0 ms > 20 ms"
+
+
 def test_the_largest_use_of_several_limits_counts() -> None:
     many = judged(with_times(0.010), (), parse_limits(["p99<20ms", "p50<2ms"]), quantiles)
     assert many[0] == "failed"
@@ -58,7 +65,7 @@ def test_an_invalid_measurement_fails() -> None:
 def test_a_failure_that_the_generators_lag_explains_is_a_disturbance() -> None:
     found, _, why = outcome(0.030, lag_s=0.015)
     assert found == "disturbed"
-    assert "p99 30.0 ms ≥ 20 ms" in why
+    assert "p99 30.0 ms > 20 ms" in why
     assert "sent calls late by 15.0 ms at the 99th percentile" in why
 
 

@@ -25,7 +25,7 @@ def test_a_climb_that_ended_at_the_limit_needs_no_reason() -> None:
 
 
 def test_a_step_that_was_disturbed_is_not_the_load_generators_limit() -> None:
-    late = "p99 5.30 ms ≥ 5 ms; the load generator sent calls late by 900 µs"
+    late = "p99 5.30 ms > 5 ms; the load generator sent calls late by 900 µs"
     (found,) = reasons(walk("disturbed", step(520.0, "disturbed", late)), LOAD, 1e5)
     assert (found.code, found.status) == ("too_busy", "invalid")
     assert found.text == f"the machine was too busy: the step at 520/s could not be judged: {late}"
@@ -33,7 +33,7 @@ def test_a_step_that_was_disturbed_is_not_the_load_generators_limit() -> None:
 
 
 def test_the_load_generator_is_named_with_the_counter_that_shows_it() -> None:
-    busy = "p99 9.00 ms ≥ 5 ms; the load generator's busiest thread used 96 % of a CPU"
+    busy = "p99 9.00 ms > 5 ms; the load generator's busiest thread used 96 % of a CPU"
     steps = step(9000.0, "held"), step(9450.0, "generator", busy), step(9450.0, "failed", "p99")
     (found,) = reasons(walk("generator", *steps), LOAD, 1e5)
     assert found.status == "suspect"
@@ -50,9 +50,9 @@ def test_the_end_of_a_search_says_who_set_it(rate_max: float | None, words: str)
 
 
 def test_limits_that_never_held_say_what_was_measured() -> None:
-    lowest = step(12.5, "failed", "p99 9.00 ms ≥ 5 ms")
+    lowest = step(12.5, "failed", "p99 9.00 ms > 5 ms")
     (found,) = reasons(walk("never", step(25.0, "failed"), lowest), LOAD, 1e5)
-    assert found.text == "the limits did not hold even at 12.5/s: p99 9.00 ms ≥ 5 ms"
+    assert found.text == "the limits did not hold even at 12.5/s: p99 9.00 ms > 5 ms"
     alone = walk("never").model_copy(update={"why": " even for one call at a time: p99 5.20 ms"})
     (found,) = reasons(alone, LOAD, 1e5)
     assert found.text == "the limits did not hold even for one call at a time: p99 5.20 ms"
