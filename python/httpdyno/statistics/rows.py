@@ -21,7 +21,7 @@ from httpdyno.statistics.median_trial import (
 from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.pace import pace_of_trials
 
-__all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
+__all__ = ["ESTIMATED", "Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
 
 
 def trial_row(outcome: TrialOutcome) -> TrialRow:
@@ -67,7 +67,7 @@ def cell_row(
     """A cell from its trials, in the order of their blocks; without trials, with the reason."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
-    estimates = {name: _estimate(rows, name, sequential=sequential) for name in _ESTIMATED}
+    estimates = {name: _estimate(rows, name, sequential=sequential) for name in ESTIMATED}
     ceiling = next((o.ceiling_per_s for o in outcomes if o.ceiling_per_s), None)
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
@@ -101,7 +101,7 @@ def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
     return pace_of_trials(rows) if is_open else None
 
 
-_ESTIMATED = (
+ESTIMATED = (
     "throughput_per_s",
     "p50_s",
     "p99_s",

@@ -16,7 +16,7 @@ from httpdyno.report.charts.drawing.key import starts
 from httpdyno.report.charts.drawing.style import STARTS
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.page import render
-from httpdyno.result import StudyResult
+from httpdyno.result import Reason, StudyResult
 from httpdyno.study.read import parse_study
 from walk_samples import STUDY, climbs, confirmed, profiled, result, study, with_walk
 
@@ -56,6 +56,26 @@ def test_numbers_that_were_not_measured_are_blank_and_said_to_screen_readers() -
         assert cells.count(blank) == 1, "only one of the two arms was overloaded"
         assert len(cells) == 2
     assert html.count("not measured") == 2
+
+
+def test_a_capacity_without_a_result_leaves_nothing_behind_that_looks_like_one() -> None:
+    busy = Reason(code="too_busy", status="invalid", text="the machine was too busy", hint="wait")
+    trials = [
+        one.model_copy(update={"status": "invalid", "reasons": (busy,)})
+        for one in climbs([1000.0, 1010.0])
+    ]
+    made = result(study(blocks=2), trials)
+    first, *_ = made.cells
+    assert (first.status, first.error_share, first.throughput_per_s) == ("invalid", None, None)
+    charts = figures(made)
+    assert not [one for one in charts if one.name.endswith("most")], "an axis without a point"
+    html = section(render(made, charts), "capacity")
+    assert '<td data-label="knee">–</td>' in html
+    assert "none" not in html
+    some = result(study(blocks=2), [*trials, *climbs([1000.0, 1010.0], "a/2-workers", 2)])
+    assert some.cells[0].capacity is not None
+    (chart,) = [one for one in figures(some) if one.name.endswith("most")]
+    assert {row[3] for row in chart.table.rows} == {"–"}
 
 
 def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:

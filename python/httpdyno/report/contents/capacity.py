@@ -88,7 +88,7 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         status=cell.status,
         capacity=capacity_shown(cell, row),
         held=_held(row),
-        knee=units.rate(row.knee_per_s) if row.knee_per_s else "none",
+        knee=_knee(cell),
         cpu=Shown(
             _time(half.server_cpu_s_per_request) if half else words.NO_RESULT,
             " · ".join(_time(one) for one in costs),
@@ -98,6 +98,14 @@ def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
         recovery=_recovery(row),
         cores=cores_shown(cell, row),
     )
+
+
+def _knee(cell: CellRow) -> str:
+    """The knee; of a capacity without a result, it is unknown if there is one."""
+    if cell.capacity is None or cell.best_capacity_per_s is None:
+        return "–"
+    knee = cell.capacity.knee_per_s
+    return units.rate(knee) if knee else "none"
 
 
 def _held(row: CapacityRow) -> Shown:

@@ -14,6 +14,7 @@ from httpdyno.plan import Cell
 from httpdyno.result import CapacityRow, CellRow, Estimate, TrialRow
 from httpdyno.statistics.capacity.doubts import FEWEST_HELD, busy, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
+from httpdyno.statistics.rows import ESTIMATED
 from httpdyno.study import CapacityLoad
 from httpdyno.units import counted
 
@@ -99,12 +100,14 @@ def with_capacity(
     too_busy = busy(climbs(outcomes))
     reasons = [too_busy] if too_busy else doubts(capacity, walks, remedies)
     status = row.status if row.status == "invalid" or not reasons else reasons[0].status
+    update: dict[str, object] = {}
     if status == "invalid":
-        gone = {"capacity_per_s": None, "at_least_per_s": None}
+        gone = {"capacity_per_s": None, "at_least_per_s": None, "knee_per_s": None}
         capacity = capacity.model_copy(update=gone)
+        update = dict.fromkeys([*ESTIMATED, "ceiling_share"])
     known = {reason.code for reason in reasons}
     others = [reason for reason in row.reasons if reason.code not in known]
-    update: dict[str, object] = {
+    update |= {
         "capacity": capacity,
         "trials": _trials(row, outcomes, shown=status != "invalid" and not capacity.sustained),
         "notes": [*row.notes, *_repeats(walks)],

@@ -37,7 +37,8 @@ _Value = Callable[[WalkStep], float | None]
 
 def capacities(panel: Panel, ranking: Ranking | None) -> Iterator[Sheet]:
     """The charts of a panel of capacity cells."""
-    yield _rows(panel, ranking)
+    if any(_capacity(cell) is not None for cell in panel.cells):
+        yield _rows(panel, ranking)
     walked = [cell for cell in panel.shown if cell.capacity and cell.capacity.curve]
     if walked:
         yield from _curves(panel, walked)
@@ -129,7 +130,8 @@ def _rows_table(cells: Sequence[CellRow]) -> Table:
     for cell in cells:
         row = _row(cell, None)
         capacity = cell.capacity
-        held = f"{capacity.held} of {capacity.confirmations}" if capacity else "–"
+        tried = capacity is not None and capacity.confirmations
+        held = f"{capacity.held} of {capacity.confirmations}" if capacity and tried else "–"
         lines.append((cell.arm, row.words, row.aside, held, cell.status))
     return Table(("arm", "capacity", "95 % CI", "held by fresh starts", "verdict"), tuple(lines))
 
