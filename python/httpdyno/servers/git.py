@@ -67,6 +67,12 @@ def commit_of(repository: Path, name: str) -> str | None:
     return found.strip() if found else None
 
 
+def has_file(repository: Path, commit: str, path: str) -> bool:
+    """True if a commit has something at this path."""
+    at = f"{commit}:{path}"
+    return bool(_run(repository, "rev-parse", "--verify", "--quiet", at, may_fail=True))
+
+
 def project_of(folder: Path) -> tuple[str, str] | None:
     """The repository that `folder` is in and its path there, the same in every clone; None: it is
     in none, or in one without a commit.

@@ -117,7 +117,7 @@ Resume = Annotated[
     bool, typer.Option("--resume", help="Measure what an interrupted comparison still lacks")
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show what would be measured, and how long it takes")
+    bool, typer.Option("--dry-run", help="Show the plan and all commands, without running them")
 ]
 
 

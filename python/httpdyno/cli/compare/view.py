@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from httpdyno.cli.compare.commands import commands
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import DOUBT, show_doubts, show_shapes
 from httpdyno.cli.run.text import paragraph, stdout_console
@@ -55,6 +56,8 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
         for metric, margin in wanted.margins.items():
             lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
+        for arm in wanted.arms:
+            lines += commands(arm)
     typer.echo(printable_lines("\n".join(lines)), err=aside)
     for warning in dict.fromkeys([_too_few(wanted), *map(_without_port, wanted.arms)]):
         if warning is not None:

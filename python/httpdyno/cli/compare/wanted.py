@@ -7,7 +7,7 @@ from pathlib import Path
 
 from httpdyno.cli.compare.flags import Flags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
-from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
 from httpdyno.comparison.loads import (
     BLOCKS,
@@ -43,7 +43,7 @@ def wanted_by(flags: Flags) -> Wanted:
     names = told_apart(a, b)
     baseline = saved or Named(a, names[0], _commands(flags, 0))
     loads, paced_s = _loads(flags, saved)
-    return Wanted(
+    wanted = Wanted(
         baseline=baseline,
         changed=Named(b, names[1], _commands(flags, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(flags, 0)),
@@ -56,6 +56,9 @@ def wanted_by(flags: Flags) -> Wanted:
         warm_up=WARM_UP_S if flags.warm_up_s is None else flags.warm_up_s,
         other_machine=flags.other_machine,
     )
+    for arm in wanted.arms:
+        require_start(arm.subject, arm.commands)
+    return wanted
 
 
 def _commands(flags: Flags, place: int) -> Commands:

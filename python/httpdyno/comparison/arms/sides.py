@@ -75,22 +75,28 @@ def side(
     )
 
 
-def _revision(
-    subject: Subject, name: str, commands: Commands, report: Report, *, built_here: bool
-) -> Side:
-    if subject.revision is None:
-        raise UsageError(f"`{subject.given}` is not a revision")
-    build = commands.build if commands.start else ""
-    folder = check_out(subject.revision, build if built_here else "", report)
-    if commands.start:
-        later = "" if built_here else build
-        return _command(commands.start, name, commands, folder, subject.revision, build=later)
-    if not (folder / OWN_FILE).is_file():
+def require_start(subject: Subject, commands: Commands) -> None:
+    """Raises UsageError for a revision of which nothing says how its server is started."""
+    revision = subject.revision
+    if revision is not None and not commands.start and not revision.has(OWN_FILE):
         raise UsageError(
             f"`--start` is missing: `{subject.given}` has no `{OWN_FILE}` at its top, so nothing"
             " says how its server is started",
             hint="--start 'uvicorn app:app --port {port}'",
         )
+
+
+def _revision(
+    subject: Subject, name: str, commands: Commands, report: Report, *, built_here: bool
+) -> Side:
+    if subject.revision is None:
+        raise UsageError(f"`{subject.given}` is not a revision")
+    require_start(subject, commands)
+    build = commands.build if commands.start else ""
+    folder = check_out(subject.revision, build if built_here else "", report)
+    if commands.start:
+        later = "" if built_here else build
+        return _command(commands.start, name, commands, folder, subject.revision, build=later)
     return _from_file(folder / OWN_FILE, None, name, subject.revision)
 
 

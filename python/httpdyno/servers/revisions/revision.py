@@ -40,6 +40,13 @@ class Revision:
         return f"{kind} {self.content[:VERSION_DIGITS]}"
 
 
+    def has(self, name: str) -> bool:
+        """True if a file with this name is at its top."""
+        if self.commit:
+            return git.has_file(self.repository, self.commit, name)
+        return Path(name) in git.files_of_work_tree(self.repository)[1]
+
+
 def find_revision(given: str, folder: Path) -> Revision | None:
     """The revision with this name in the repository around `folder`; None: there is none."""
     repository = git.repository_of(folder)
