@@ -12,6 +12,8 @@ from httpdyno.servers.check import stopping
 from httpdyno.servers.check.conformance import keep
 from httpdyno.servers.check.examine import contradictions, examine
 from httpdyno.servers.check.stopping import check_stop
+from httpdyno.servers.declaration.own import server_from_command
+from httpdyno.workloads import get
 
 from .conftest import APP, TOML, MakeServer
 
@@ -110,3 +112,19 @@ def test_a_declared_inability_that_is_none_and_an_undeclared_one_are_told() -> N
         "`cannot.pipelining` is declared, but the probe says yes: 10 replies",
     ]
     assert contradictions({"keep-alive": "closes"}, piped) == []
+
+
+def test_a_page_that_is_not_answered_with_200_says_nothing_about_how_the_server_speaks_http(
+    tmp_path: Path,
+) -> None:
+    app = APP.replace("send_response(200)", "send_response(404)").replace(
+        'b"PONG")', 'b"PONG" if self.command != "HEAD" else b"")\n\n    do_HEAD = do_GET', 1
+    )
+    (tmp_path / "app.py").write_text(app, encoding="utf-8")
+    server = server_from_command("mine", "{python} app.py {port}", cwd=tmp_path)
+    found = examine(install(server), "command", tmp_path / "log", [get("pong")])
+    probes = {one.name: one for one in found.probes}
+    for name in ("HTTP/1.0", "HEAD", "request in single bytes", "absolute-form URI"):
+        assert probes[name].answer == "yes", probes[name]
+        assert "404" in probes[name].detail
+    assert not any("answers no request" in one.detail for one in found.probes)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from httpdyno.servers.check.answers import CheckRow, check_workloads
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
-from httpdyno.servers.check.probes import PROBES, ProbeResult, answers, run_probe
+from httpdyno.servers.check.probes import PROBES, ProbeResult, plain_status, run_probe
 from httpdyno.servers.check.stopping import check_stop
 from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Capability
@@ -78,13 +78,18 @@ def _run_probes(
     """Run every probe. A server that one of them leaves unresponsive is restarted for the next."""
     results: list[ProbeResult] = []
     waiting = list(PROBES)
+    plain: int | None = None
     while waiting:
         with start_or_attach(installation, deployment, cpus=None, log=log) as running:
             host, port, target = running.host, running.port, running.target
+            plain = plain or plain_status(host, port, path, target=target) or 200
             responsive = True
             while waiting and responsive:
-                result = run_probe(host, port, path, waiting.pop(0), target=target)
-                responsive = result.answer == "yes" or answers(host, port, path, target=target)
+                name = waiting.pop(0)
+                result = run_probe(host, port, path, name, target=target, status=plain)
+                responsive = (
+                    result.answer == "yes" or plain_status(host, port, path, target=target) == plain
+                )
                 results.append(result if responsive else _unresponsive_after(result))
     return results
 

@@ -45,6 +45,8 @@ class ProbeResult(BaseModel):
 class _Target:
     at: Target
     path: str
+    status: int = 200
+    """The status of a plain request, which a probe of the same request has to get as well."""
 
     @property
     def authority(self) -> str:
@@ -72,28 +74,36 @@ def run_probes(host: str, port: int, path: str = "/pong") -> list[ProbeResult]:
 
 
 def run_probe(
-    host: str, port: int, path: str, name: str, *, target: Target | None = None
+    host: str,
+    port: int,
+    path: str,
+    name: str,
+    *,
+    target: Target | None = None,
+    status: int = 200,
 ) -> ProbeResult:
     """Run one probe. One that gets no proper reply is a `no` that says what came instead.
 
-    `target`: where to connect, for a server behind a Unix socket or TLS.
+    `target`: where to connect, for a server behind a Unix socket or TLS. `status`: that of a plain
+    request for the path.
     """
+    at = target or Target(host=host, port=port)
     try:
-        answer, detail = PROBES[name](_Target(target or Target(host=host, port=port), path))
+        answer, detail = PROBES[name](_Target(at, path, status))
     except ReplyError as error:
         answer, detail = "no", str(error)
     return ProbeResult(name=name, answer=answer, detail=detail)
 
 
-def answers(host: str, port: int, path: str, *, target: Target | None = None) -> bool:
-    """True when the server answers a plain request; after a probe, some never do again."""
+def plain_status(host: str, port: int, path: str, *, target: Target | None = None) -> int | None:
+    """The status of a plain request; None: no reply. After a probe, some servers never reply."""
     probed = _Target(target or Target(host=host, port=port), path)
     try:
         with probed.connect() as conversation:
             conversation.send(probed.request("Connection: close"))
-            return conversation.receive().status == 200
+            return conversation.receive().status
     except ReplyError:
-        return False
+        return None
 
 
 def _keep_alive(target: _Target) -> _Found:
@@ -140,8 +150,10 @@ def _http_10(target: _Target) -> _Found:
         reply = conversation.receive()
         closes = conversation.closes_within(CLOSE_S)
     said = f"answers HTTP/{reply.version} {reply.status}"
-    if reply.status != 200 or "transfer-encoding" in reply.headers:
-        return "no", f"{said} in chunks, unknown to HTTP/1.0" if reply.status == 200 else said
+    if reply.status != target.status:
+        return "no", said
+    if "transfer-encoding" in reply.headers:
+        return "no", f"{said} in chunks, unknown to HTTP/1.0"
     return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, but stays open")
 
 
@@ -164,15 +176,18 @@ def _head(target: _Target) -> _Found:
     with target.connect() as conversation:
         conversation.send(target.request(method="HEAD"))
         reply = conversation.receive(head_only=True)
-        if reply.status != 200:
+        if reply.status != target.status:
             return "no", f"status {reply.status}"
         if not reply.keeps_open:
             silent = conversation.closes_within(CLOSE_S)
-            return ("yes" if silent else "no"), f"200, {'no body' if silent else 'a body'}, closes"
+            return (
+                "yes" if silent else "no"
+            ), f"{reply.status}, {'no body' if silent else 'a body'}, closes"
         conversation.send(target.request())
         following = conversation.receive()
     length = reply.headers.get("content-length", "none")
-    return "yes", f"200, no body, Content-Length {length}, then a GET answers {following.status}"
+    said = f"{reply.status}, no body, Content-Length {length}"
+    return "yes", f"{said}, then a GET answers {following.status}"
 
 
 def _not_found(target: _Target) -> _Found:
@@ -188,7 +203,7 @@ def _split(target: _Target) -> _Found:
         for byte in target.request():
             conversation.send(bytes((byte,)))
         reply = conversation.receive()
-    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+    return ("yes" if reply.status == target.status else "no"), f"status {reply.status}"
 
 
 def _continue(target: _Target) -> _Found:
@@ -230,7 +245,7 @@ def _absolute_form(target: _Target) -> _Found:
         whole = f"{scheme}://{target.authority}{target.path}"
         conversation.send(target.request(path=whole))
         reply = conversation.receive()
-    return ("yes" if reply.status == 200 else "no"), f"status {reply.status}"
+    return ("yes" if reply.status == target.status else "no"), f"status {reply.status}"
 
 
 PROBES: Mapping[str, Probe] = {
