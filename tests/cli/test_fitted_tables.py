@@ -7,12 +7,17 @@ import re
 
 import many_arms
 import pytest
+from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import show_result
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.result import StudyResult
+from httpdyno.verdict import Verdict
 from rich.console import Console
 from rich.text import Text
 from walk_samples import climbs, profiled, result, study
+
+from .measurements import MS, measurement
 
 
 def printed(table: FittedTable, width: int) -> list[str]:
@@ -130,3 +135,37 @@ def test_calls_that_failed_are_in_the_table_though_a_budget_forgives_them(
     assert " 0 %" in table
     show_result(with_failures(0.0))
     assert "failed" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("columns", "heads"),
+    [
+        (60, ["p50", "p90", "p99", "p99.9", "max"]),
+        (40, ["p50", "p99", "max"]),
+        (80, ["min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max"]),
+    ],
+)
+def test_the_summary_of_a_load_leaves_out_whole_columns_and_no_line_is_too_long(
+    columns: int, heads: list[str]
+) -> None:
+    plan = EnginePlan.model_validate(
+        {
+            "target": {"host": "h", "port": 80},
+            "load": {"kind": "closed", "connections": 10},
+            "stop": {"duration_s": 10},
+        }
+    )
+    text = summary(
+        "http://h/",
+        plan,
+        measurement(),
+        Verdict("valid", ()),
+        (),
+        lambda _hdr, at: [round(MS / (1 - q)) for q in at],
+        columns,
+    )
+    (row,) = re.findall("milliseconds +(.*)", text)
+    assert row.split() == heads
+    assert ("Not shown: min, mean" in text) == (columns < 80)
+    if columns >= 60:
+        assert max(map(len, text.splitlines())) <= columns

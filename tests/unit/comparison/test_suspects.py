@@ -78,6 +78,19 @@ def test_a_suspect_number_is_marked_in_the_table_and_suspect_in_the_answer_and_t
     assert "suspect" not in texts["p99"]
 
 
+@pytest.mark.parametrize("columns", [60, 70, 90])
+def test_a_narrow_table_has_no_line_that_is_too_long_and_keeps_the_mark(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    found = doubted(BUSY, FULL_SPEED, PAIR, range(10))
+    show(found, with_its_answer(found))
+    out = capsys.readouterr().out
+    assert max(map(len, (line.rstrip() for line in out.splitlines()))) <= columns
+    assert "?" in table_row(out, "requests/s  ")
+    assert "?" not in table_row(out, "p99  ")
+
+
 def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
     tmp_path: Path,
 ) -> None:

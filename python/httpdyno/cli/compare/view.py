@@ -27,6 +27,7 @@ from httpdyno.units import counted
 __all__ = ["show", "show_plan"]
 
 MOST_HEADING = 16
+_CHANGE, _INTERVAL = "change", "95 % interval"
 _PAIRED = (
     "The change is the ratio of the geometric means, B to A, over the blocks in which both arms"
     " have a result."
@@ -103,26 +104,28 @@ def show(compared: Compared, result: StudyResult) -> None:
 
 
 def _show_table(console: Console, names: tuple[str, str], decisions: Sequence[DecisionRow]) -> None:
-    """Print the table; on a narrow terminal without the numbers of both."""
-    table = _table(names, decisions, doubt_change=False)
+    """Print the table; on a narrow terminal without the numbers of both, or the change."""
+    table = _table(names, decisions)
     if not set(_headings(names)) <= set(table.shown(console)):
-        table = _table(names, decisions, doubt_change=True)
+        table = _table(names, decisions, mark=_CHANGE)
+        if _CHANGE not in table.shown(console):
+            table = _table(names, decisions, mark=_INTERVAL)
     table.show(console)
 
 
 def _table(
-    names: tuple[str, str], decisions: Sequence[DecisionRow], *, doubt_change: bool
+    names: tuple[str, str], decisions: Sequence[DecisionRow], *, mark: str | None = None
 ) -> FittedTable:
-    """`doubt_change`: the change has the mark of suspect numbers that are not shown."""
+    """`mark`: the column that has the marks of suspect numbers that are not shown."""
     table = FittedTable(
-        *(Column(heading, drop=2) for heading in _headings(names)),
-        Column("change"),
-        Column("95 % interval"),
-        Column("margin", drop=1),
+        *(Column(heading, drop=3) for heading in _headings(names)),
+        Column(_CHANGE, drop=1),
+        Column(_INTERVAL),
+        Column("margin", drop=2),
         Column("decision", right=False),
     )
     for one in decisions:
-        table.add_row(Text(_ROWS[one.metric], "bold"), *_row(one, doubt_change=doubt_change))
+        table.add_row(Text(_ROWS[one.metric], "bold"), *_row(one, mark))
     return table
 
 
@@ -142,14 +145,19 @@ def _headings(names: tuple[str, str]) -> list[str]:
     return [one if len(one) <= MOST_HEADING else f"…{one[1 - MOST_HEADING :]}" for one in shown]
 
 
-def _row(one: DecisionRow, *, doubt_change: bool) -> list[str | Text]:
-    shown = "–" if one.change is None else change(one.metric, one.change.value)
-    suspect = one.change is not None and bool(one.doubt)
+def _row(one: DecisionRow, mark: str | None) -> list[str | Text]:
+    cells = {
+        _CHANGE: "–" if one.change is None else change(one.metric, one.change.value),
+        _INTERVAL: "–" if one.ratio is None else interval(one.metric, one.ratio),
+    }
+    suspect = mark if one.change is not None and one.doubt else None
     return [
         _number(one, one.baseline_value, one.baseline_doubt),
         _number(one, one.arm_value, one.arm_doubt),
-        Text(shown + DOUBT, "yellow") if suspect and doubt_change else shown,
-        "–" if one.ratio is None else interval(one.metric, one.ratio),
+        *(
+            Text(text + DOUBT, "yellow") if heading == suspect else text
+            for heading, text in cells.items()
+        ),
         percent(one.margin),
         Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
     ]

@@ -64,8 +64,12 @@ class FittedTable:
 
     def draw(self, console: Console) -> None:
         """Print the columns that fit, beside names that are cut where they have to be."""
-        table, room = self._table(self._places(console)), room_for_tables(console)
+        places, room = self._places(console), room_for_tables(console)
+        table = self._table(places)
         others = _width(console, table) - self._longest_name
+        if others + SHORTEST_NAME > room:
+            table = self._table(places, gap=1)
+            others = _width(console, table) - self._longest_name
         if others + self._longest_name > room:
             table.columns[0].max_width = max(room - others, SHORTEST_NAME)
         _print(console, table)
@@ -90,8 +94,8 @@ class FittedTable:
             kept = [place for place in kept if self._columns[place].drop != first]
         return kept
 
-    def _table(self, places: Sequence[int]) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    def _table(self, places: Sequence[int], gap: int = 2) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap, 0, 0))
         for column in (self._name, *(self._columns[place] for place in places)):
             side: JustifyMethod = "right" if column.right else "left"
             table.add_column(column.heading, justify=side, no_wrap=True, overflow="ellipsis")

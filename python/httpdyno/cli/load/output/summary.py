@@ -11,7 +11,7 @@ from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
-from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
+from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, not_shown, pictures, table
 from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
     RATES_NOTE,
@@ -103,7 +103,7 @@ def _doubted_of_steps(verdict: Verdict) -> set[str]:
 
 
 def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:
-    lines = []
+    lines = _wrapped(not_shown(width), width) if m.times.response.count else []
     if mark(verdict, "throughput", "p50", "p99", "errors"):
         lines += _wrapped(f"{DOUBT} suspect number: the reasons are below", width)
     censored = m.times.response.censored

@@ -9,7 +9,7 @@ from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.measurement import Measurement, Time
 
-__all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]
+__all__ = ["LABEL", "Quantiles", "bound", "not_shown", "pictures", "table"]
 
 Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
 """Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
@@ -18,6 +18,8 @@ LABEL = 13
 """The width of the labels on the left."""
 _CELL = 8
 _COLUMNS = ("min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
+_DROPPED_FIRST = ("p95", "min", "mean", "p90", "p99.9", "p50", "max")
+"""The order in which a narrow terminal goes without columns; p99 stays."""
 _MEANINGS = {
     "response": "due → last byte",
     "service": "sent → last byte",
@@ -30,7 +32,8 @@ _MEANINGS = {
 _WITH_MEANINGS = 97
 """The width of a terminal from which on the table says what its rows mean."""
 _BARS = 36
-_SPAN = 31
+_FEWEST_BARS = 8
+_SPAN = 29
 """The width of the text beside a picture."""
 _SAMPLE = [(i + 0.5) / 2000 for i in range(2000)]
 
@@ -40,7 +43,7 @@ def table(
 ) -> list[str]:
     """A row for each kind of time that was measured, in milliseconds.
 
-    The headings of `doubted` columns are marked.
+    The headings of `doubted` columns are marked. A narrow terminal goes without whole columns.
     """
     rows: list[tuple[str, Time | None]] = [
         ("response", m.times.response),
@@ -51,13 +54,26 @@ def table(
         ("kernel", m.times.kernel),
         ("kernel gap", m.times.kernel_gap),
     ]
-    names = [name + DOUBT if name in doubted else name for name in _COLUMNS]
-    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{name:>{_CELL}}" for name in names)]
+    shown = [name for name in _COLUMNS if name not in _dropped(width)]
+    heads = [name + DOUBT if name in doubted else name for name in shown]
+    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{head:>{_CELL}}" for head in heads)]
     for name, time in rows:
         if time is not None and time.count:
+            cells = dict(zip(_COLUMNS, _cells(time, quantiles), strict=True))
             meaning = f"   {_MEANINGS[name]}" if width >= _WITH_MEANINGS else ""
-            lines.append(f"{name:<{LABEL}}{_cells(time, quantiles)}{meaning}")
+            row = "".join(f"{cells[one]:>{_CELL}}" for one in shown)
+            lines.append(f"{name:<{LABEL}}{row}{meaning}")
     return lines if len(lines) > 1 else []
+
+
+def not_shown(width: int) -> str:
+    """The columns that the table goes without; empty if it has all of them."""
+    dropped = [name for name in _COLUMNS if name in _dropped(width)]
+    return f"Not shown: {', '.join(dropped)}; a wider terminal has them." if dropped else ""
+
+
+def _dropped(width: int) -> Sequence[str]:
+    return _DROPPED_FIRST[: max(0, len(_COLUMNS) - (width - LABEL) // _CELL)]
 
 
 def bound(time: Time, share: float, value_ns: int) -> str:
@@ -68,7 +84,7 @@ def bound(time: Time, share: float, value_ns: int) -> str:
 def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
     """The shape of the response times, and the replies of each second."""
     lines = []
-    room = max(_BARS, min(2 * _BARS, width - LABEL - _SPAN))
+    room = max(_FEWEST_BARS, min(2 * _BARS, width - LABEL - _SPAN))
     seen = m.times.response
     if seen.count:
         low, high = max(seen.min_ns, 1), seen.p9999_ns
@@ -83,7 +99,7 @@ def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
     return lines
 
 
-def _cells(time: Time, quantiles: Quantiles) -> str:
+def _cells(time: Time, quantiles: Quantiles) -> list[str]:
     p95_ns = time.between(quantiles(time.hdr, [0.95])[0], time.p90_ns, time.p99_ns)
     percentiles = (
         (0.50, time.p50_ns),
@@ -97,8 +113,7 @@ def _cells(time: Time, quantiles: Quantiles) -> str:
         ("≥" if time.is_min_lower_bound else "") + _ms(time.min_ns),
         ("≥" if time.is_mean_lower_bound else "") + _ms(time.mean_ns),
     ]
-    cells += [bound(time, share, value) + _ms(value) for share, value in percentiles]
-    return "".join(f"{cell:>{_CELL}}" for cell in cells)
+    return cells + [bound(time, share, value) + _ms(value) for share, value in percentiles]
 
 
 def _ms(nanoseconds: float) -> str:
