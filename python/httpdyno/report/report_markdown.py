@@ -47,6 +47,7 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
     yield from _others(whole)
     yield from (f"![{prose(title)}]({file})" for file, title in pictures)
     yield from _replay(whole.result)
+    yield from _compared(whole)
     yield from _capacity(whole)
     yield from _numbers(whole.numbers)
     yield from _verdicts(whole)
@@ -211,6 +212,31 @@ def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
     return [line.arm.name, line.point, *needed, *found, *rest]
 
 
+def _compared(whole: Page) -> Iterator[str]:
+    """Every comparison, by load."""
+    tables = [table for one in whole.questions for table in one.comparisons]
+    if not tables:
+        return
+    yield "## Compared"
+    left = MOST_ROWS
+    head = ["arm", "baseline", "load point", "metric", "outcome", "ratio (95 % CI or wider)"]
+    for table in tables:
+        rows = [
+            [one.arm.name, one.baseline, one.point, one.metric, one.outcome, _shown(one.ratio)]
+            for one in table.lines[:left]
+        ]
+        left -= len(rows)
+        blocks = [_table(head, rows, texts=5)] if rows else []
+        yield _folded(table.title, [*blocks, *_more(len(table.lines) - len(rows) + table.left_out)])
+
+
+def _more(rows: int) -> Iterator[str]:
+    """The rows that a table has no room for."""
+    if rows:
+        verb = "is" if rows == 1 else "are"
+        yield f"{counted(rows, 'more row')} {verb} in `result.json`."
+
+
 def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
     if not tables:
         return
@@ -223,9 +249,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
         blocks += [_table(head, rows, texts=2)] if rows else []
-        verb = "is" if more == 1 else "are"
-        blocks += [f"{counted(more, 'more row')} {verb} in `result.json`."] if more else []
-        yield _folded(table.title, blocks)
+        yield _folded(table.title, [*blocks, *_more(more)])
 
 
 def _cell(line: CellLine) -> list[str]:

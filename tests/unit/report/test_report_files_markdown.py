@@ -47,6 +47,27 @@ def test_pictures_are_shown_by_their_finding() -> None:
     assert "![A finds &lt;b&gt;](charts/a.svg)" in TEXT
 
 
+def test_it_has_every_comparison_with_its_outcome() -> None:
+    part = TEXT[TEXT.index("## Compared") : TEXT.index("## All numbers")]
+    rows = [row for table in tables(part) for row in table[2:]]
+    assert len(rows) == len(REPLAY.comparisons)
+    one = next(row for row in REPLAY.comparisons if row.outcome == "better" and row.ratio)
+    assert one.ratio is not None
+    assert any(
+        f"| {one.arm} | {one.baseline} | {one.point} | {one.metric} | better | "
+        f"{one.ratio.value:.2f}×" in row
+        for row in rows
+    )
+
+
+def test_comparisons_beyond_the_room_of_the_page_are_counted() -> None:
+    many = REPLAY.model_copy(update={"comparisons": REPLAY.comparisons * 20})
+    text = report_markdown(many)
+    part = text[text.index("## Compared") : text.index("## All numbers")]
+    assert sum(len(table) - 2 for table in tables(part)) == MOST_ROWS
+    assert "more rows are in `result.json`" in part
+
+
 def test_a_capacity_has_its_costs_in_a_table() -> None:
     some = walk_samples.result(walk_samples.study(), walk_samples.climbs([1000.0] * 5))
     text = report_markdown(some)
