@@ -144,9 +144,12 @@ def times(ratio: float) -> str:
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 
-def difference(share: float) -> str:
-    """A relative difference: `7.04 %`; from twice as much on, a ratio: `12×`."""
-    return percent(share) if share < 1 else f"{significant(1 + share, 2)}×"
+def detectable(share: float) -> str:
+    """The relative differences that would show: `7.04 % or more`; from twice as much on, the ratios
+    on both sides: `3.0× or more (0.33× or less)`."""
+    if share < 1:
+        return f"{percent(share)} or more"
+    return f"{significant(1 + share, 2)}× or more ({significant(1 / (1 + share), 2)}× or less)"
 
 
 def confidence(level: float) -> str:

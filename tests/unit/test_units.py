@@ -13,6 +13,7 @@ from httpdyno.engine_plan import RequestsLoad
 from httpdyno.sweep import parse_rates
 from httpdyno.units import (
     confidence,
+    detectable,
     duration,
     parse_number,
     percent,
@@ -164,3 +165,17 @@ def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:
     assert plan.load.connections == 2000
     assert plan.stop.count == 10_000
     assert plan.load.arrivals.segments[0].from_per_s == 5000
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0704, "7.04 % or more"),
+        (0.99, "99.0 % or more"),
+        (1.0, "2.0× or more (0.50× or less)"),
+        (1.98, "3.0× or more (0.34× or less)"),
+    ],
+)
+def test_a_ratio_that_would_show_is_told_on_both_sides(share: float, said: str) -> None:
+    """Beside 0.62×, a reader needs the lower one."""
+    assert detectable(share) == said

@@ -185,7 +185,7 @@ def _outcome(one: Comparison) -> str:
     least = one.smallest_detectable
     if one.outcome != "no difference shown" or least is None or least < LEAST_DIFFERENCE:
         return one.outcome
-    return f"{one.outcome} (detectable from {units.difference(least)})"
+    return f"{one.outcome} (detectable: {units.detectable(least)})"
 
 
 def _doubts_in_short(result: StudyResult) -> str:

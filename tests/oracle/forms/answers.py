@@ -8,8 +8,8 @@ from dataclasses import replace
 from statistics import median
 
 from oracle.forms.orders import CLEAR
-from oracle.forms.ratios import contains, printed, quoted
-from oracle.numbers import is_printed, number
+from oracle.forms.ratios import OR_LESS, contains, detectable, printed, quoted
+from oracle.numbers import is_printed
 from oracle.raw import Load
 from oracle.reading import Claim, ElsewhereError, Form, Heard
 
@@ -224,11 +224,6 @@ def _load(heard: Heard) -> Iterator[str]:
         yield f"{heard['at']} is another load point"
 
 
-def _detectable(heard: Heard) -> Iterator[str]:
-    if number(heard["p"]) <= 0:
-        yield "a difference of nothing cannot be detected"
-
-
 _FROM = "from <n:n> (?:trials? each|blocks? in common)"
 _CI = "[0-9.]+ % CI <low:bare> to <high:bare>"
 ANSWERS = (
@@ -246,8 +241,8 @@ ANSWERS = (
         "trials each",
     ),
     Form(
-        "A difference of <p:value> or more would probably have been detected",
-        _detectable,
+        f"A difference of <p:value> or more{OR_LESS} would probably have been detected",
+        detectable,
         "A difference of 0.341 % or more would probably have been detected",
     ),
     Form(

@@ -238,9 +238,19 @@ def _elsewhere(heard: Heard) -> Iterator[str]:
         yield f"{len(sure)} to {len(rows)} are compared by {heard['by']}"
 
 
-def _detectable(heard: Heard) -> Iterator[str]:
-    if number(heard["p"]) <= 0:
+OR_LESS = "(?: \\(<down:ratio> or less\\))?"
+"""The other side of a difference that is told as a ratio."""
+
+
+def detectable(heard: Heard) -> Iterator[str]:
+    """A difference that would have shown, told as a ratio on both sides from twice as much on."""
+    least = number(heard["p"])
+    if least <= 0:
         yield "a difference of nothing cannot be shown"
+    elif bool(heard["down"]) != heard["p"].endswith("×"):
+        yield f"{heard['p']} is told on one side"
+    elif heard["down"] and abs(number(heard["down"]) * least - 1) > 0.1:
+        yield f"{heard['down']} is not the other side of {heard['p']}"
 
 
 def _nobody(heard: Heard) -> Iterator[str]:
@@ -337,8 +347,8 @@ RATIOS = (
     ),
     _form("no difference shown (?:for|at) <n:n>", _rest, "no difference shown for 2"),
     _form(
-        "(?:a difference of )?<p:value> or more would probably have shown",
-        _detectable,
+        f"(?:a difference of )?<p:value> or more{OR_LESS} would probably have shown",
+        detectable,
         "2.56 % or more would probably have shown",
     ),
     _form("No two arms could be compared", _nobody, "No two arms could be compared"),

@@ -58,7 +58,7 @@ def test_equal_trials_do_not_claim_to_detect_a_difference_of_nothing() -> None:
     ]
     page = markdown(result.model_copy(update={"comparisons": rows}))
     assert "| no difference shown |" in page
-    assert "| no difference shown (detectable from 2.10 %) |" in page
+    assert "| no difference shown (detectable: 2.10 % or more) |" in page
     assert "from 0 %" not in page
 
 

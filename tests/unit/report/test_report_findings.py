@@ -49,8 +49,8 @@ def test_a_difference_that_would_have_shown_is_a_multiple_from_twice_on() -> Non
     row = compared(1.0, "no difference shown", "p99")
     for share, said in (
         (0.99, "99.0 % or more"),
-        (1.0, "a difference of 2.0× or more"),
-        (11.1, "a difference of 12× or more"),
+        (1.0, "a difference of 2.0× or more (0.50× or less)"),
+        (11.1, "a difference of 12× or more (0.083× or less)"),
     ):
         one = row.model_copy(update={"smallest_detectable": share})
         assert of_ratio(one, "b", "a").endswith(f"; {said} would probably have shown")

@@ -283,9 +283,8 @@ def _none_shown(known: _Pairs, baseline: str, *, points: bool) -> str:
 
 
 def _would_show(share: float) -> str:
-    least = units.difference(share)
-    subject = least if share < 1 else f"a difference of {least}"
-    return f"{subject} or more would probably have shown"
+    subject = "" if share < 1 else "a difference of "
+    return f"{subject}{units.detectable(share)} would probably have shown"
 
 
 def of_ratio(row: Comparison, name: str, baseline: str) -> str:

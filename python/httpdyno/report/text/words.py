@@ -116,8 +116,8 @@ def outcome(row: Comparison) -> str:
         return "no difference shown"
     if row.smallest_detectable is None:
         return "no difference shown; too few trials to say how large one could have been"
-    least = units.difference(row.smallest_detectable)
-    return f"no difference shown; one of {least} or more would probably have been detected"
+    least = units.detectable(row.smallest_detectable)
+    return f"no difference shown; one of {least} would probably have been detected"
 
 
 RANKED_BY = {

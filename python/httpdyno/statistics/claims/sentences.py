@@ -12,7 +12,7 @@ from httpdyno.statistics.claims.changes import NOUNS, change, is_share, number
 from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.rankings import ranked_by
 from httpdyno.statistics.compare import Metric
-from httpdyno.units import confidence, counted, difference, duration, rate, span, times
+from httpdyno.units import confidence, counted, detectable, duration, rate, span, times
 
 MOST_NAMED = 5
 """With more arms, the answer names only the lowest and the highest."""
@@ -79,8 +79,8 @@ def pair(one: Comparison, spoken: Spoken) -> str:
 def _detectable(one: Comparison) -> str:
     if one.smallest_detectable is None or one.smallest_detectable < LEAST_DIFFERENCE:
         return ""
-    least = difference(one.smallest_detectable)
-    return f" A difference of {least} or more would probably have been detected."
+    least = detectable(one.smallest_detectable)
+    return f" A difference of {least} would probably have been detected."
 
 
 def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
