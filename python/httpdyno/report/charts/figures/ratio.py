@@ -143,8 +143,7 @@ def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseli
     where = f"{where[:1].upper()}{where[1:]}"
     parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
     if level := words.levels(compared):
-        parts.append(f"Bar: {level} confidence interval.")
-        parts.append("If a bar crosses 1×, no difference is shown.")
+        parts.append(f"Bar: {level} confidence interval; if it crosses 1×, no difference is shown.")
     if any(row.dots for row in compared):
         parts.append("Small dots: pairs of trials.")
     if len(compared) > MOST_UNSORTED:
