@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import median
+from collections.abc import Callable, Sequence
 
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import TrialOutcome
-from httpdyno.units import duration, significant
+from httpdyno.units import duration, significant, span
 
 _OWN_REASONS = {"too_short", "too_few"}
 
@@ -20,11 +19,17 @@ def note_on_published(trials: Sequence[TrialOutcome]) -> str:
     brief = [m for trial in trials if (m := _brief(trial)) is not None]
     if not brief:
         return ""
-    calls = significant(median(m.calls.ended for m in brief))
-    window = duration(median(m.window_s for m in brief))
+    calls = _range([m.calls.ended for m in brief], significant)
+    window = _range([m.window_s for m in brief], duration)
     return (
         f"about {calls} calls in {window} per trial, the published size; httpdyno would choose more"
     )
+
+
+def _range(values: Sequence[float], form: Callable[[float], str]) -> str:
+    """`97.0 to 236 ms`: the arms of a load may take very different times for it."""
+    low, high = form(min(values)), form(max(values))
+    return low if low == high else span(low, high)
 
 
 def _brief(trial: TrialOutcome) -> Measurement | None:

@@ -163,8 +163,9 @@ def test_a_published_load_that_is_short_says_so_once_and_a_long_one_does_not() -
         outcome(block, block, ("a", "as-published", "10"), rate=rate)
         for block, rate in enumerate((400.0, 500.0, 600.0))
     ]
-    said = "about 500 calls in 1.00 s per trial, the published size; httpdyno would choose more"
-    assert note_on_published(ones) == said
+    more = "the published size; httpdyno would choose more"
+    assert note_on_published(ones) == f"about 400 to 600 calls in 1.00 s per trial, {more}"
+    assert note_on_published(ones[1:2]) == f"about 500 calls in 1.00 s per trial, {more}"
     told = doubt("too_few", "p99")
     assert note_on_published([one.model_copy(update={"reasons": (told,)}) for one in ones]) == ""
     assert note_on_published([outcome(0, 0, ("a", "as-published", "10"))]) == ""
