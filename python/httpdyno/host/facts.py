@@ -225,7 +225,10 @@ def _load_average(machine: Machine) -> Iterator[Fact]:
     if not load:
         return
     limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
-    busy = f"{load[0]}, expected at most {limit:g}: other programs are running; `top` shows them"
+    busy = (
+        f"{load[0]}, expected at most {limit:g}: other programs were running in the last minute, or"
+        " still are; `top` shows those"
+    )
     doubt = busy if float(load[0]) > limit else None
     yield Fact(label=LOAD_AT_START, value=" ".join(load[:3]), doubt=doubt)
 

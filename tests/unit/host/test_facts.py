@@ -96,7 +96,7 @@ def test_a_quiet_machine_has_its_facts_and_no_doubts(
             "proc/loadavg",
             "99.00 1.00 1.00 1/1 1",
             "load average at the start",
-            "other programs are running",
+            "other programs were running in the last minute, or still are",
         ),
     ],
 )
