@@ -74,6 +74,9 @@ def test_a_paused_run_waits_before_its_next_trial_and_goes_on(place: Place) -> N
         paused = site.wait_for(f"/live/{key}", "Paused before the next trial")
         assert "Continue" in paused
         assert len(place.trials()) == 1
+        so_far = site.ask("/runs/1").text
+        assert "The run is under way" in so_far
+        assert "Resume it with" not in so_far
         site.send(f"/live/{key}/continue")
         run.communicate()
         assert run.returncode == 0
@@ -99,6 +102,7 @@ def test_a_killed_run_is_shown_as_killed_and_resumed_from_the_page(place: Place)
     with served(place) as site:
         (key,) = live_keys(place)
         assert "killed" in site.ask(f"/live/{key}").text
+        assert "Resume it with" in site.ask("/runs/1").text
         answer = site.send("/runs/1/resume")
         assert answer.status == 303
         site.wait_for(answer.headers["location"], ">complete<")

@@ -57,6 +57,8 @@ class Place:
     """Its own address, for those who share it."""
     picture: str = ""
     """The address of its preview picture."""
+    under_way: bool = False
+    """True if its run goes on: then there is nothing to resume."""
     paper: str = ""
     """The size of its paper, such as `A4`; empty: that of the reader's printer."""
 
@@ -81,7 +83,7 @@ def whole_page(result: StudyResult, place: Place = ALONE) -> str:
 
 def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
     """The page of a result that is safe to show, with these charts, as text."""
-    return rendered(page(result, fitted(charts)), place)
+    return rendered(page(result, fitted(charts), under_way=place.under_way), place)
 
 
 def rendered(whole: Page, place: Place) -> str:

@@ -16,7 +16,7 @@ import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.page import page as contents
-from httpdyno.report.page import Place, environment, prose, render, sections
+from httpdyno.report.page import Place, environment, prose, render, sections, whole_page
 from httpdyno.result import CellRow, Estimate, StudyResult
 
 
@@ -169,6 +169,12 @@ def test_estimates_carry_their_interval_or_say_why_not() -> None:
     tiny = Page(page(sample.tiny())).text
     assert "too few trials for an interval (3)" in tiny
     assert "Not finished: 3 of 10 blocks were measured" in tiny
+
+
+def test_the_report_of_a_run_that_goes_on_does_not_say_that_it_can_be_resumed() -> None:
+    html = whole_page(sample.tiny(), Place(under_way=True))
+    assert "Not finished: 3 of 10 blocks were measured. The run is under way." in html
+    assert "Resume it with" not in html
 
 
 def test_all_that_a_reader_needs_to_repeat_it_is_there() -> None:

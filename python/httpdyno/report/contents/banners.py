@@ -21,12 +21,12 @@ class Banner:
     """Id of the section with the reasons; empty: there is none."""
 
 
-def banners(result: StudyResult) -> list[Banner]:
-    """The banners of a result, worst first."""
+def banners(result: StudyResult, *, under_way: bool = False) -> list[Banner]:
+    """The banners of a result, worst first. `under_way`: its run goes on."""
     refused = sum(words.is_refused(cell) for cell in result.cells)
     invalid = sum(cell.status == "invalid" for cell in result.cells) - refused
     suspect = sum(cell.status == "suspect" for cell in result.cells)
-    found = [] if result.complete else [_unfinished(result)]
+    found = [] if result.complete else [_unfinished(result, under_way=under_way)]
     if invalid and not words.is_empty(result):
         text = f"{_of(invalid, len(result.cells), 'cell')} {_has(invalid)} no result."
         found.append(Banner("invalid", text, "verdicts"))
@@ -78,8 +78,10 @@ def _changes(result: StudyResult) -> Iterator[str]:
         yield f"{', '.join(arms)}: {note}"
 
 
-def _unfinished(result: StudyResult) -> Banner:
+def _unfinished(result: StudyResult, *, under_way: bool) -> Banner:
     done = words.blocks_done(result)
+    if under_way:
+        return Banner("invalid", f"Not finished: {done}. The run is under way.")
     command = result.command.removesuffix(" --resume")
     return Banner("invalid", f"Not finished: {done}. Resume it with `{command} --resume`.")
 

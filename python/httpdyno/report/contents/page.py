@@ -17,7 +17,12 @@ from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, cell_tables
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words
-from httpdyno.report.text.conformance_table import ProbedServer, probe_names, probed_servers
+from httpdyno.report.text.conformance_table import (
+    ProbedServer,
+    probe_names,
+    probed_servers,
+    unprobed,
+)
 from httpdyno.report.text.explanations import kind_words, restart_words
 from httpdyno.result import FailureRow, StudyResult
 
@@ -95,6 +100,8 @@ class Conformance:
 
     probes: Sequence[str]
     servers: Sequence[ProbedServer]
+    unprobed: Sequence[str]
+    """The servers and deployments without a check."""
 
 
 @dataclass(frozen=True)
@@ -105,14 +112,14 @@ class FailureLine:
     failure: FailureRow
 
 
-def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
-    """The page of a result with these charts."""
+def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = False) -> Page:
+    """The page of a result with these charts. `under_way`: its run goes on."""
     named = labels(result)
     probed = probed_servers(result)
     return Page(
         result=result,
         answer=answer(result, named),
-        banners=banners(result),
+        banners=banners(result, under_way=under_way),
         caveats=[] if words.is_empty(result) else caveats(result),
         filters=filters(result, named),
         replay=replay(result, figures, named),
@@ -124,7 +131,9 @@ def page(result: StudyResult, figures: Sequence[Figure]) -> Page:
         numbers=cell_tables(result, named),
         verdicts=verdicts(result, named),
         arms=arm_pages(result, named),
-        conformance=Conformance(probe_names(result), probed) if probed else None,
+        conformance=(
+            Conformance(probe_names(result), probed, unprobed(result)) if probed else None
+        ),
         failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
         restarts=restart_words(result.arms),
         started=words.moment(result.started_at),

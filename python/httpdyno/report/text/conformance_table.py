@@ -28,7 +28,7 @@ class ProbedServer:
     name: str
     version: str
     checked: str
-    """Date of its check, UTC."""
+    """Date and time of its check, UTC."""
     fields: Sequence[Field]
 
 
@@ -43,12 +43,24 @@ def probed_servers(result: StudyResult) -> list[ProbedServer]:
     return [_server(row, names) for row in result.conformance]
 
 
+def unprobed(result: StudyResult) -> list[str]:
+    """The servers and deployments of the arms without a check."""
+    probed = {(row.server, row.deployment) for row in result.conformance}
+    return list(
+        dict.fromkeys(
+            f"{arm.server}/{arm.deployment}"
+            for arm in result.arms
+            if (arm.server, arm.deployment) not in probed
+        )
+    )
+
+
 def _server(row: ConformanceRow, names: Sequence[str]) -> ProbedServer:
     found = {probe.name: probe for probe in row.habits}
     return ProbedServer(
         name=f"{row.server}/{row.deployment}",
         version=row.version,
-        checked=words.date(row.checked_at),
+        checked=words.moment(row.checked_at),
         fields=[_field(found.get(name)) for name in names],
     )
 

@@ -37,7 +37,7 @@ async def report(request: Request) -> Response:
         return not_found(request, _NONE)
     feed = await site.hub.of_run(run.id)
     live = Markup() if feed is None else _LIVE.format(feed.state.key)
-    html = await asyncio.to_thread(_page, site, run)
+    html = await asyncio.to_thread(_page, site, run, under_way=feed is not None)
     nav = _NAV.format(run=run.id, live=live)
     before, header, rest = html.partition("<main")
     policy = f"{report_page.frame().policy}; frame-ancestors 'none'"
@@ -90,9 +90,8 @@ async def _run(request: Request) -> StoredRun | None:
     return await asyncio.to_thread(site_of(request).store().run, number)
 
 
-def _page(site: Site, run: StoredRun) -> str:
+def _page(site: Site, run: StoredRun, *, under_way: bool) -> str:
     result: StudyResult = site.results.of(site.store(), run)
     data = (("result.json", f"/runs/{run.id}/result.json"),)
-    return report_page.whole_page(
-        result, report_page.Place(data=data, home="/", home_words="All runs")
-    )
+    place = report_page.Place(data=data, home="/", home_words="All runs", under_way=under_way)
+    return report_page.whole_page(result, place)
