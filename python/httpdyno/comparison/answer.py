@@ -21,11 +21,8 @@ DIFFERENT_WORK = 0.01
 
 
 def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
-    """The sentences of the answer."""
-    yield _decision(compared)
-    if (missing := _missing(compared)) is not None and compared.decided != "no result":
-        yield f"{missing}."
-    yield from _suspect(compared)
+    """The parts of the answer; the first one, its lead, has the decision and its doubts."""
+    yield " ".join(_lead(compared))
     reserved = [one for one in compared.decisions if one.reserve]
     if reserved:
         yield f"{both([NOUNS[one.metric] for one in reserved])}: {reserved[0].reserve}."
@@ -40,6 +37,13 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
             "The baseline was measured earlier: the interval does not contain what changed on this"
             " machine in between."
         )
+
+
+def _lead(compared: Compared) -> Iterator[str]:
+    yield _decision(compared)
+    if (missing := _missing(compared)) is not None and compared.decided != "no result":
+        yield f"{missing}."
+    yield from _suspect(compared)
 
 
 def _decision(compared: Compared) -> str:

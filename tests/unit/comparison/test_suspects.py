@@ -69,6 +69,7 @@ def test_a_suspect_number_is_marked_in_the_table_and_suspect_in_the_answer_and_t
     assert suspect in said(found)
     whole = with_its_answer(found)
     assert suspect in whole.answer
+    assert suspect in whole.answer_lead, "it is all that the index of a published site has"
     show(found, whole)
     out = capsys.readouterr().out
     assert re.search(r"/s\? +[\d,]+/s\? .*no regression$", table_row(out, "requests/s"))
