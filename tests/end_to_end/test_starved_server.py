@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
+from httpdyno.cli.load.output.record import LoadRecord
+from httpdyno.sweep import SweepRecord
 from neighbours import neighbours
 from small_server import GOOD
 from study_place import Place
@@ -12,6 +20,15 @@ from study_place import Place
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 CPUS = sorted(os.sched_getaffinity(0))
 LOADS = '[loads.closed]\nkind = "closed"\nconnections = 4\nduration = "2s"\n'
+
+
+@pytest.fixture
+def crowd() -> Iterator[None]:
+    """Two busy loops on each processor."""
+    with ExitStack() as loops:
+        for cpu in CPUS:
+            loops.enter_context(neighbours(cpu, 2))
+        yield
 
 
 @pytest.mark.skipif(len(CPUS) < 2, reason="the server needs a processor of its own")
@@ -24,3 +41,31 @@ def test_a_study_says_that_other_programs_took_the_processor_of_its_server(place
         told = {reason.code: reason for reason in trial.reasons}
         assert {"throughput", "p50", "p99"} <= set(told["server_starved"].doubts)
         assert trial.status_of("throughput") == "suspect"
+
+
+def test_a_load_and_a_sweep_say_that_other_programs_took_the_processors_of_their_server(
+    place: Place, tmp_path: Path, crowd: None
+) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "httpdyno", "reference"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=place.environment,
+    )
+    assert server.stdout is not None
+    try:
+        url = "http://" + re.findall(r"[0-9.]+:[0-9]+", server.stdout.readline())[0] + "/hello"
+        load, sweep = str(tmp_path / "load.json"), str(tmp_path / "sweep.json")
+        done = place.call("load", url, "-d", "2s", "--json", load)
+        assert "took" in done.stdout + done.stderr
+        read = LoadRecord.model_validate_json(Path(load).read_text())
+        assert "server_starved" in {reason.code for reason in read.reasons}
+        rates = ["--rate", "50,100", "-d", "2s", "--json", sweep]
+        place.call("sweep", "--cool-down", "0s", "load", url, *rates)
+        points = SweepRecord.model_validate_json(Path(sweep).read_text()).points
+        for point in points:
+            assert "server_starved" in {reason.code for reason in point.reasons}
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()

@@ -11,10 +11,13 @@ from httpdyno.cli.signals import tell
 
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.flags import LoadFlags
+    from httpdyno.engine import OnProgress
     from httpdyno.engine_plan import EnginePlan
-    from httpdyno.running.machines.generator import Generator
+    from httpdyno.measurement import Measurement
+    from httpdyno.running.machines.generator import Generation, Generator
+    from httpdyno.verdict.taken import TakenShare
 
-__all__ = ["generator_of"]
+__all__ = ["generator_of", "measured_here"]
 
 
 @contextmanager
@@ -34,3 +37,16 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
         flags.on, certificates=folder, wait=flags.wait, say=tell, command=own_command()
     ) as cluster:
         yield Generators(cluster, None if flags.threads is None else plan.threads)
+
+
+def measured_here(
+    flags: LoadFlags | None, plan: EnginePlan, running: Generation, show: OnProgress | None
+) -> tuple[Measurement, TakenShare | None]:
+    """Follows a load to its end: its measurement, and the part of the server's processors that
+    others took, where load and server are on this machine."""
+    if flags is not None and flags.on is not None:
+        running.follow("done", show)
+        return running.result(), None
+    from httpdyno.running.measuring.beside import measured_beside
+
+    return measured_beside(running, plan.target, show)

@@ -13,7 +13,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.machines import generator_of
+from httpdyno.cli.load.machines import generator_of, measured_here
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
     from httpdyno.running.machines.generator import Generator
+    from httpdyno.verdict.taken import TakenShare
 
-    Measured = tuple[Measurement, CallLog | None]
+    Measured = tuple[Measurement, CallLog | None, TakenShare | None]
 
 __all__ = ["load"]
 
@@ -119,7 +120,8 @@ def _load(flags: LoadFlags) -> int:
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as record:
-            measurement, calls, server_cpus = _measured(flags, plan, generator, record)
+            measured, server_cpus = _measured(flags, plan, generator, record)
+            measurement, calls, taken = measured
             outcome = judged(
                 url,
                 plan,
@@ -127,6 +129,7 @@ def _load(flags: LoadFlags) -> int:
                 thresholds,
                 calls,
                 keep_secrets=flags.keep_secrets,
+                taken=taken,
                 server_cpus=server_cpus,
             )
             if record is not None:
@@ -183,7 +186,7 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
 
 def _measured(
     flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
-) -> tuple[Measurement, CallLog | None, float | None]:
+) -> tuple[Measured, float | None]:
     """Run the load, with its progress on stderr; and the processors that the server used."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
@@ -194,13 +197,13 @@ def _measured(
     if flags.on is None:  # other machines may reach what this one does not
         beside(lambda: _reach(plan))
     if flags.quiet:
-        return *_followed(plan, generator, None, record), None
+        return _followed(flags, plan, generator, None, record), None
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     server = cpus_of_server(plan) if flags.on is None else None
     with showing(about, plan) as view:
-        measured = _followed(plan, generator, view, record)
-    return *measured, None if server is None else server()
+        measured = _followed(flags, plan, generator, view, record)
+    return measured, None if server is None else server()
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -220,7 +223,11 @@ def _reach(plan: EnginePlan) -> None:
 
 
 def _followed(
-    plan: EnginePlan, generator: Generator, view: View | Lines | None, record: LoadRecord | None
+    flags: LoadFlags,
+    plan: EnginePlan,
+    generator: Generator,
+    view: View | Lines | None,
+    record: LoadRecord | None,
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
     show: OnProgress | None = view.update if view else None
@@ -234,8 +241,8 @@ def _followed(
             return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
 
         with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
-            running.follow("done", show)
-        return running.result(), running.call_log() if plan.call_log else None
+            measurement, taken = measured_here(flags, plan, running, show)
+        return measurement, running.call_log() if plan.call_log else None, taken
 
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:

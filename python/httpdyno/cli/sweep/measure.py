@@ -8,7 +8,7 @@ from threading import Event
 from typing import Protocol
 
 from httpdyno.cli.load.arguments.knock import knock
-from httpdyno.cli.load.machines import generator_of
+from httpdyno.cli.load.machines import generator_of, measured_here
 from httpdyno.cli.signals import Stop, beside, stoppable
 from httpdyno.cli.sweep.program import Program
 from httpdyno.engine import Progress
@@ -98,11 +98,10 @@ def _point(
         stop.ask, stop.waiting_for = running.stop, waiting_for
         if stop.requested:
             running.stop()
-        running.follow("done", viewer.progress)
-        measurement = running.result()
+        measurement, taken = measured_here(program.flags, plan, running, viewer.progress)
     failure = measurement.first_failure
     if failure is not None and not program.keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     known = plan if program.keep_secrets else plan.without_secrets()
-    verdict = judge(measurement, known, settings=program.settings)
+    verdict = judge(measurement, known, settings=program.settings, taken=taken)
     return point_of(rate_per_s, measurement, verdict, program.times)

@@ -23,6 +23,7 @@ from httpdyno.verdict import Settings, Verdict, judge
 
 if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
+    from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["Outcome", "judged"]
 
@@ -120,12 +121,14 @@ def judged(
     *,
     keep_secrets: bool = False,
     settings: Settings = "flags",
+    taken: TakenShare | None = None,
     server_cpus: float | None = None,
 ) -> Outcome:
     """Judge a measurement by the rules, and check the user's thresholds.
 
     `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
-    `load`. `server_cpus`: the processors that the server used, if known.
+    `load`. `taken`: the part of the server's processors that others took; `server_cpus`: the
+    processors that the server used; where they are known.
     """
     failure = measurement.first_failure
     if failure is not None and not keep_secrets:
@@ -134,5 +137,5 @@ def judged(
     # The hints and the record name the URL.
     recorded = plan if keep_secrets else plan.without_secrets()
     budget = Budget.of_thresholds(thresholds)
-    verdict = judge(measurement, recorded, settings=settings, budget=budget)
+    verdict = judge(measurement, recorded, settings=settings, taken=taken, budget=budget)
     return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets, server_cpus)
