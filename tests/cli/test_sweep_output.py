@@ -347,3 +347,11 @@ def test_the_picture_says_what_was_swept_and_marks_what_is_invalid(tmp_path: Pat
     png = sweep_picture(swept, svg=False, log=False)
     assert isinstance(png, bytes)
     assert png.startswith(b"\x89PNG")
+
+
+def test_a_reason_of_several_points_has_the_range_of_its_numbers() -> None:
+    found = [
+        point(rate, OVERLOAD.model_copy(update={"text": f"overload: {rate}/s offered"}))
+        for rate in (300, 400, 500)
+    ]
+    assert next(reasons(found)) == "suspect at 300/s and 2 more: overload: 300 to 500/s offered"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
+from httpdyno.doubts.together import in_trials
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialRow
@@ -178,8 +179,8 @@ def _counted(same: Sequence[Reason], of: int) -> Reason:
     first = same[0].model_copy(update={"doubts": doubts})
     if of == 1:
         return first
-    which = "each" if len(same) == of else f"{len(same)}"
-    return first.model_copy(update={"text": f"{first.text} (in {which} of {of} trials)"})
+    text = in_trials([reason.text for reason in same], of)
+    return first.model_copy(update={"text": text})
 
 
 def by_block(row: CellRow | None, name: str) -> Mapping[int, float]:

@@ -10,6 +10,7 @@ from httpdyno import units
 from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.doubts import Number, Reason, Status
+from httpdyno.doubts.together import together
 from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["in_words", "reasons", "table"]
@@ -47,18 +48,20 @@ def in_words(point: Point, times: TimeKind) -> str:
 
 
 def reasons(points: Sequence[Point]) -> Iterator[str]:
-    """Each reason to doubt points, once: its rates, its text at the first of them, its hint."""
+    """Each reason to doubt points, once: its rates, its text with all its numbers, its hint."""
     found: dict[str, list[Point]] = {}
     for point in points:
         for reason in point.reasons:
             found.setdefault(reason.code, []).append(point)
     for code, doubted in found.items():
-        first = next(reason for reason in doubted[0].reasons if reason.code == code)
+        same = [one for point in doubted for one in point.reasons if one.code == code]
+        text, times = together([one.text for one in same])
+        alike = "" if times == len(same) else f" ({times} of them like this)"
         rates = f"{shown(doubted[0].rate_per_s)}/s"
         more = len(doubted) - 1
         where = f"{rates} and {more} more" if more else rates
-        yield f"{first.status} at {where}: {first.text}"
-        yield f"  hint: {first.hint}"
+        yield f"{same[0].status} at {where}: {text}{alike}"
+        yield f"  hint: {same[0].hint}"
 
 
 def _times(times: TimeKind) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from httpdyno.capacity.limits import parse_limits
 from httpdyno.capacity.search import REFUTING, UP
+from httpdyno.doubts.together import together
 from httpdyno.limits.walk import Walk
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CapacityRow, Reason
@@ -55,7 +56,8 @@ def busy(climbs: Sequence[TrialOutcome]) -> Reason | None:
     texts = [reason for one in climbs for reason in one.reasons if reason.code in DISTURBED]
     if not texts or 2 * len(texts) < len(climbs):
         return None
-    text = f"{texts[0].text} (in {len(texts)} of {counted(len(climbs), 'climb')})"
+    said, _ = together([reason.text for reason in texts])
+    text = f"{said} (in {len(texts)} of {counted(len(climbs), 'climb')})"
     return texts[0].model_copy(update={"text": text})
 
 
