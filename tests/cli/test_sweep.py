@@ -70,8 +70,10 @@ def test_it_says_where_the_server_stops_keeping_up(
     url = f"http://{server.address}/hello?delay=50ms"
     given = ["--rate", "4,80", "-d", "2s", "-c", "1", "--drain", "1s"]
     answer = httpdyno("sweep", *AT_ONCE, "load", url, *given)
-    assert "The server kept up with up to 4/s" in answer.stdout
-    assert "At 80/s: " in " ".join(answer.stdout.split())
+    said = " ".join(answer.stdout.split())
+    # On a busy machine, the other rate is unknown.
+    assert re.search(r"The server kept up with (1 of 2 rates, )?up to 4/s", said)
+    assert re.search("(At|Unknown at) 80/s: 1", said)
     assert "suspect at 80/s: " in answer.stdout + answer.stdout.replace("invalid", "suspect")
 
 

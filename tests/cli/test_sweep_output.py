@@ -119,9 +119,26 @@ def test_the_answer_calls_a_suspect_time_suspect(kind: TimeKind, time: str) -> N
     assert "suspect" not in answer(KEPT, kind)
 
 
-def test_the_answer_says_when_the_load_generator_may_be_the_reason() -> None:
-    text = answer([*KEPT, point(300, OVERLOAD, BUSY, replies=200)], "response")
-    assert "p99 30.0 ms, suspect; the load generator may be the reason, see below." in text
+def test_a_rate_at_which_the_load_generator_was_too_slow_is_unknown_in_answer_and_chart() -> None:
+    doubted = point(300, OVERLOAD, BUSY, replies=200)
+    assert answer([*KEPT, doubted], "response") == (
+        "The server kept up with 2 of 3 rates, up to 200/s (p99 20.0 ms)."
+        " Unknown at 300/s: 200/s replies of 300/s due, but busy."
+    )
+    assert answer([doubted], "response") == (
+        "No rate shows if the server keeps up."
+        " Unknown at 300/s: 200/s replies of 300/s due, but busy."
+    )
+    assert sweep(record([doubted]), log=False).title == "No rate shows if the server keeps up"
+
+
+def test_a_rate_at_which_other_programs_took_the_servers_processors_is_unknown() -> None:
+    starved = BUSY.model_copy(
+        update={"code": "server_starved", "text": "other programs took 60.0 % (limit 5 %)"}
+    )
+    assert answer([point(300, OVERLOAD, starved, replies=200)], "response").endswith(
+        "Unknown at 300/s: 200/s replies of 300/s due, but other programs took 60.0 %."
+    )
 
 
 def test_a_point_without_a_result_is_unknown_and_has_no_highest_reply_rate() -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.doubts import Number, why_invalid
+from httpdyno.doubts.pace import FELL_BEHIND
 from httpdyno.sweep.claims import Claims, claims
-from httpdyno.sweep.point import Point, TimeKind
+from httpdyno.sweep.point import Point, TimeKind, disturbance
 from httpdyno.sweep.rates import shown
 
 __all__ = ["answer", "headline"]
@@ -36,7 +37,7 @@ def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:
     yield _kept_up(found, kind)
     behind = found.fell_behind
     if behind is not None:
-        yield f"At {_offered(behind)}: {_failure(behind, kind)}{_cause(behind)}."
+        yield f"At {_offered(behind)}: {_failure(behind, kind)}."
     if found.unknown:
         yield _unknown(found.unknown)
     if found.kept_up_again is not None and behind is not None:
@@ -87,6 +88,9 @@ def _why_unknown(point: Point) -> str:
     """The reason why a point does not show if the server kept up."""
     if invalid := why_invalid(point.reasons):
         return f"no result: {invalid}"
+    disturbed = disturbance(point.reasons)
+    if disturbed is not None and any(reason.code == FELL_BEHIND for reason in point.reasons):
+        return f"{_replies(point)}, but {disturbed.clause}"
     unsent = [reason for reason in point.reasons if reason.code == "unsent"]
     return unsent[0].text if unsent else "calls were never sent"
 
@@ -113,18 +117,15 @@ def _failure(point: Point, kind: TimeKind) -> str:
     """
     if invalid := why_invalid(point.reasons):
         return f"no result: {invalid}"
-    replies = f"{units.rate(point.replies_per_s)} replies of {units.rate(point.offered_per_s)} due"
     failed = f", {units.percent(point.error_share)} failed" if point.error_share else ""
-    return f"{replies}, {_time(point, kind)}{failed}"
+    return f"{_replies(point)}, {_time(point, kind)}{failed}"
+
+
+def _replies(point: Point) -> str:
+    return f"{units.rate(point.replies_per_s)} replies of {units.rate(point.offered_per_s)} due"
 
 
 def _why(point: Point) -> str:
     """The fault of the load generator that makes a time suspect, if it has one."""
     faults = [reason for reason in point.reasons if reason.code.startswith("generator_")]
     return f": {faults[0].clause}" if faults else ""
-
-
-def _cause(point: Point) -> str:
-    if not point.is_generator_doubted:
-        return ""
-    return "; the load generator may be the reason, see below"

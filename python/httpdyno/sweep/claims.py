@@ -17,8 +17,8 @@ class Claims:
     kept_up: tuple[Point, ...]
     """The points below `fell_behind` at which the server kept up."""
     unknown: tuple[Point, ...]
-    """Those below `fell_behind` that do not show it: they have no result, or lack calls that the
-    load generator never sent."""
+    """Those below `fell_behind` that do not show it: they have no result, lack calls that the load
+    generator never sent, or fell behind while something else was disturbed."""
     fell_behind: Point | None
     """The lowest rate at which the server fell behind."""
     kept_up_again: Point | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -11,7 +12,7 @@ from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.measurement import Measurement, Time
 from httpdyno.verdict import Verdict
 
-__all__ = ["Point", "TimeKind", "point_of"]
+__all__ = ["Point", "TimeKind", "disturbance", "point_of"]
 
 TimeKind = Literal["response", "first_byte"]
 """The time that a sweep shows: due → last byte, as `load`; sent → first byte, as httperf."""
@@ -38,24 +39,29 @@ class Point(BaseModel):
     verdict: Status
     reasons: list[Reason]
     pace: Pace
-    """The server kept up with the rate, fell behind, or the measurement does not show it."""
+    """The server kept up with the rate, fell behind, or the measurement does not show it, as where
+    it fell behind while the load generator or the server was disturbed."""
     interrupted: bool
     """The point was stopped early, so it says less."""
     measurement: Measurement
-
-    @property
-    def is_generator_doubted(self) -> bool:
-        """True if the load generator may be the reason for the numbers."""
-        return any(reason.code.startswith("generator_") for reason in self.reasons)
 
     def status_of(self, number: Number) -> Status:
         """The status of one number."""
         return status_of(number, self.verdict, self.reasons)
 
 
+def disturbance(reasons: Iterable[Reason]) -> Reason | None:
+    """The reason why something else than the server may have been too slow; None: there is none."""
+    others = (one for one in reasons if one.code.startswith(("generator_", "server_starved")))
+    return next(others, None)
+
+
 def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind) -> Point:
     """The point of a measurement at this rate."""
     time: Time = getattr(m.times, kind)
+    pace = pace_of(m, verdict.status, verdict.reasons)
+    if pace == "fell behind" and disturbance(verdict.reasons) is not None:
+        pace = "unknown"
     known = time.count > 0
     interrupted = m.stopped_by == "interrupt"
     return Point(
@@ -69,7 +75,7 @@ def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind
         error_share=m.error_share,
         verdict=verdict.status,
         reasons=list(verdict.reasons),
-        pace="unknown" if interrupted else pace_of(m, verdict.status, verdict.reasons),
+        pace="unknown" if interrupted else pace,
         interrupted=interrupted,
         measurement=m,
     )
