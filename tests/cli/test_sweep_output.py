@@ -372,3 +372,14 @@ def test_a_reason_of_several_points_has_the_range_of_its_numbers() -> None:
         for rate in (300, 400, 500)
     ]
     assert next(reasons(found)) == "suspect at 300/s and 2 more: overload: 300 to 500/s offered"
+
+
+def test_a_lower_bound_is_marked_in_the_picture_and_in_the_csv() -> None:
+    bound = point(300, OVERLOAD).model_copy(update={"p99_is_lower_bound": True})
+    rows = list(csv.DictReader(io.StringIO(to_csv([*KEPT, bound]))))
+    assert [row["p99_is_lower_bound"] for row in rows] == ["false", "false", "true"]
+    svg = finished(sweep(record([*KEPT, bound]), log=True), "sweep").svg
+    assert drawn.texts(svg).count("≥") == 1
+    assert "≥: lower bound" in drawn.texts(svg)
+    assert drawn.collisions(svg) == []
+    assert "≥" not in finished(sweep(record(KEPT), log=True), "sweep").svg

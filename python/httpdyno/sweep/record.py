@@ -60,12 +60,13 @@ def to_csv(points: list[Point]) -> str:
     """A line for each point; times in seconds, rates per second, shares of one."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow([*_COLUMNS, *_COUNTS, "pace", "verdict", "reasons"])
+    lines.writerow([*_COLUMNS, *_COUNTS, "pace", "verdict", "reasons", "p99_is_lower_bound"])
     for point in points:
         numbers = [_plain(getattr(point, column)) for column in _COLUMNS]
         counts = [getattr(point.measurement.calls, name) for name in _COUNTS]
+        bound = "true" if point.p99_is_lower_bound else "false"
         codes = " ".join(reason.code for reason in point.reasons)
-        lines.writerow([*numbers, *counts, point.pace, point.verdict, codes])
+        lines.writerow([*numbers, *counts, point.pace, point.verdict, codes, bound])
     return text.getvalue()
 
 

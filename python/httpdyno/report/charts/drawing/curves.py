@@ -27,6 +27,7 @@ _BESIDE = 12.0
 _MOVED = 5.0
 """A name so far from its line is tied to it by a thin line."""
 CROSS = "✕: no result"
+BOUND = "≥: lower bound"
 DASHED = "dashed: suspect"
 
 
@@ -40,6 +41,8 @@ class Spot:
     high: float | None = None
     hollow: bool = False
     tip: str = ""
+    bound: bool = False
+    """The true value is this or more."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +249,9 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
         radius = 3.2 if line.thin else 4.2
         place = (across.at(spot.x), up.at(spot.y or 0.0))
         mark = point(shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius)
+        if spot.bound:
+            above = (place[0], place[1] - radius - 4)
+            mark += words(*above, "≥", f"sm m halo {style.fill(line.arm)}")
         inner.append(group(mark, tip=spot.tip) if spot.tip else mark)
     yield group("".join(inner), arm=line.arm)
 
@@ -370,6 +376,8 @@ def _key(
     entries += starts(line.start for plot in plots for line in plot.lines)
     if any(spot.hollow and spot.y is not None for spot in spots):
         entries.append(Entry(point(CIRCLE, (5, -4), None, hollow=True), hollow))
+    if any(spot.bound for spot in spots):
+        entries.append(Entry("", BOUND))
     if any(line.dash for plot in plots for line in plot.lines):
         entries.append(Entry(path("M-4 -4h18", "ax thin dc"), DASHED))
     if any(spot.y is None for plot in plots if plot.crosses for spot in _spots(plot)):

@@ -110,7 +110,8 @@ def _line(
             known = None if point.verdict == "invalid" else drawable(value(point), factor)
             hollow = point.status_of(number) == "suspect"
             tip = f"{shown(point.rate_per_s)}/s\n{name}: {_bounded(point, name, value(point))}"
-            spots.append(Spot(rate, known, hollow=hollow, tip=f"{tip}\n{point.verdict}"))
+            bound = _is_bound(point, name) and known is not None
+            spots.append(Spot(rate, known, None, None, hollow, f"{tip}\n{point.verdict}", bound))
     return Line(name, place, spots)
 
 
@@ -124,8 +125,12 @@ def _words(name: str, value: float | None) -> str:
 
 def _bounded(point: Point, name: str, value: float | None) -> str:
     """The number in words, with `≥` if the p99 is only a lower bound."""
-    bound = "≥" if name == "p99" and value is not None and point.p99_is_lower_bound else ""
+    bound = "≥" if value is not None and _is_bound(point, name) else ""
     return bound + _words(name, value)
+
+
+def _is_bound(point: Point, name: str) -> bool:
+    return name == "p99" and point.p99_is_lower_bound
 
 
 def _table(points: Sequence[Point]) -> Table:
