@@ -17,12 +17,13 @@ class Group(Value):
 
 
 class Shape(Value):
-    """Two modes, or a drift, in the number that the cell is compared by."""
+    """Two modes, an outlier or a drift, in the number that the cell is compared by."""
 
-    kind: Literal["two modes", "drift"]
+    kind: Literal["two modes", "outlier", "drift"]
     number: Literal["throughput", "p99"]
     groups: list[Group]
-    """Two modes: the one with more trials first. Drift: the highest and the lowest third of the
+    """Two modes: the one with more trials first. Outlier: the other trials, then the one that is
+    far from them (in older results, `two modes`). Drift: the highest and the lowest third of the
     trials in the order of time, the earlier first."""
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
+from httpdyno.measurement import Measurement
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialRow
@@ -45,7 +46,7 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
         server_threads=server and server.threads,
         server_processes=server and server.processes,
         generator_busy_share=m and m.cpu.busy_share,
-        generator_lag_p99_s=m and m.times.lag.p99_ns * 1e-9,
+        generator_lag_p99_s=m and _lag_p99_s(m),
         pace=_pace_of(outcome),
     )
 
@@ -121,6 +122,12 @@ def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estim
     # change from one statistic to the other.
     of = median_estimate if name == "error_share" else level_estimate
     return of(known, sequential=sequential)
+
+
+def _lag_p99_s(m: Measurement) -> float | None:
+    """The p99 of the lag. That of a closed load has a value only after think time."""
+    lag_ns = m.times.lag.p99_ns
+    return lag_ns * 1e-9 if m.is_open or lag_ns else None
 
 
 def _shape(

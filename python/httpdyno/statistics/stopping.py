@@ -104,10 +104,10 @@ def _open(study: Study, blocks_done: int) -> set[str]:
 
 
 def _two_modes(study: Study, rows: Mapping[CellKey, CellRow], blocks_done: int) -> CellRow | None:
-    """The first cell that more blocks would describe better: its trials have two modes."""
+    """The first cell that more blocks would describe better: its trials may have two modes."""
     open_ = _open(study, blocks_done)
     found = (row for row in rows.values() if row.load in open_ and row.shape is not None)
-    return next((row for row in found if row.shape and row.shape.kind == "two modes"), None)
+    return next((row for row in found if row.shape and row.shape.kind != "drift"), None)
 
 
 def _held(row: CellRow | None) -> str:

@@ -11,6 +11,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import cells
 from httpdyno.result import FailureRow, Reason, StudyResult
 from httpdyno.statistics.doubts import combined
+from httpdyno.statistics.rows import trial_row
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
@@ -371,3 +372,16 @@ def test_servers_that_ran_already_are_spoken_of_as_one_or_as_several() -> None:
     assert two.startswith("a, b: already running, so they were not restarted between trials. Their")
     assert " It was not pinned" in one
     assert " It" not in two
+
+
+@pytest.mark.parametrize(("lag_ns", "known"), [(0, None), (9, 9e-9)])
+def test_the_lag_of_a_closed_load_has_a_value_only_after_think_time(
+    lag_ns: int, known: float | None
+) -> None:
+    trial = outcome(0, 0, ("a", "closed", "p"))
+    assert trial.measurement is not None
+    lag = trial.measurement.times.lag.model_copy(update={"p99_ns": lag_ns})
+    times = trial.measurement.times.model_copy(update={"lag": lag})
+    measured = trial.measurement.model_copy(update={"times": times})
+    row = trial_row(trial.model_copy(update={"measurement": measured}))
+    assert row.generator_lag_p99_s == (known and pytest.approx(known))

@@ -1,4 +1,4 @@
-"""Recognises trials that one level does not describe: two modes, or drift.
+"""Recognises trials that one level does not describe: two modes, an outlier, or drift.
 
 Both tests are for normal values of unknown level and spread, and fire by chance in 1 of 100 cells.
 Their limits are simulated (`make coverage` shows what they find). They cannot see a mode that no
@@ -49,7 +49,9 @@ def shape_of(
     for kind, groups in (("drift", _drift(logs, step)), ("two modes", _modes(logs, step))):
         if groups is not None:
             found = [_group(logs, blocks, at) for at in groups]
-            return Shape.model_validate({"kind": kind, "number": number, "groups": found})
+            alone = kind == "two modes" and len(groups[1]) == 1
+            shape = {"kind": "outlier" if alone else kind, "number": number, "groups": found}
+            return Shape.model_validate(shape)
     return None
 
 
