@@ -209,7 +209,7 @@ def test_every_pair_of_restarts_is_a_dot_of_the_ratio_chart_and_a_line_is_at_one
 
 def test_a_bar_that_crosses_one_is_no_proof_that_there_is_no_difference() -> None:
     ratio = named("ratio-throughput-as-published-tornado-1-process")
-    assert "confidence interval. If a bar crosses 1×, no difference is shown." in ratio.subtitle
+    assert "confidence interval; if it crosses 1×, no difference is shown." in ratio.subtitle
     (told,) = [one.text({"always"}) for one in EXPLANATIONS if one.section == "ratio"]
     assert "If a bar crosses the line, no difference is shown." in told
     assert "shows no difference" not in f"{ratio.subtitle} {told}"

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
@@ -130,8 +131,8 @@ def _load(flags: LoadFlags) -> int:
                 calls,
                 keep_secrets=flags.keep_secrets,
                 taken=taken,
-                server_cpus=server_cpus,
             )
+            outcome = replace(outcome, server_cpus=server_cpus)
             if record is not None:
                 record.ended(measurement, outcome.verdict)
         return _told(flags, outputs, outcome)

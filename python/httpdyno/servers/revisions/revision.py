@@ -39,7 +39,6 @@ class Revision:
         kind = "commit" if self.commit else "uncommitted files"
         return f"{kind} {self.content[:VERSION_DIGITS]}"
 
-
     def has(self, name: str) -> bool:
         """True if a file with this name is at its top."""
         if self.commit:

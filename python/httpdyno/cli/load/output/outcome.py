@@ -122,13 +122,11 @@ def judged(
     keep_secrets: bool = False,
     settings: Settings = "flags",
     taken: TakenShare | None = None,
-    server_cpus: float | None = None,
 ) -> Outcome:
     """Judge a measurement by the rules, and check the user's thresholds.
 
     `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
-    `load`. `taken`: the part of the server's processors that others took; `server_cpus`: the
-    processors that the server used; where they are known.
+    `load`. `taken`: the part of the server's processors that others took, where it is known.
     """
     failure = measurement.first_failure
     if failure is not None and not keep_secrets:
@@ -138,4 +136,4 @@ def judged(
     recorded = plan if keep_secrets else plan.without_secrets()
     budget = Budget.of_thresholds(thresholds)
     verdict = judge(measurement, recorded, settings=settings, taken=taken, budget=budget)
-    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets, server_cpus)
+    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)
