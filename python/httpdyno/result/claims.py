@@ -167,6 +167,11 @@ class KeptUp(Value):
     """The rates below that one of which the trials do not tell."""
     highest_per_s: float
     """The highest rate of the load."""
+    kept_trials: int | None = None
+    """Trials that kept up at the rate of those above where the fewest did; None: all of them did at
+    each rate, or it is an older result."""
+    of_trials: int | None = None
+    """Trials at that rate of which this is known."""
 
     @property
     def all_of_it(self) -> bool:

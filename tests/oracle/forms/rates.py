@@ -68,8 +68,26 @@ def _every(heard: Heard) -> Iterator[str]:
     for arm in arms:
         yield from keeps(heard, arm, _rate(heard))
         yield from stops(heard, arm, _rate(heard))
+    yield from _in_trials(heard, arms, _rate(heard))
     if heard["a"]:
         yield from heard.accounts_for(_unknown(heard))
+
+
+def _in_trials(heard: Heard, arms: Sequence[str], until: float) -> Iterator[str]:
+    """`(in at least 4 of 5 trials)`: as few kept up at one of these rates; without it, all did."""
+    kept, of = int(heard["k"] or 1), int(heard["t"] or 1)
+    fitting = not heard["k"]
+    for point in _points(heard):
+        for arm in arms if (point.rate or 0.0) <= until * (1 + 1e-6) else ():
+            key = (arm, heard.load, point.label)
+            trials = heard.lab.of(key)
+            shares = [one.ok / one.due for one in trials if one.usable and one.due]
+            behind = sum(share < 0.98 for share in shares)
+            if heard.lab.holds(key) and behind > len(shares) * (1 - kept / of):
+                yield f"{arm} fell behind in {behind} of {len(shares)} trials at {point.label}"
+            fitting = fitting or (len(shares) <= of <= len(trials) and behind <= of - kept)
+    if not fitting:
+        yield f"no arm has {of} trials at one of these rates"
 
 
 def _unknown(heard: Heard) -> list[str]:
@@ -149,6 +167,8 @@ def _group(heard: Heard) -> Iterator[str]:
     if heard["n"]:
         yield from _fit(heard, judged, int(heard["n"]))
         return
+    if until is not None:
+        yield from _in_trials(heard, arms, until)
     for one in judged:
         yield from one
 
@@ -287,10 +307,11 @@ _OF_RATES = {
 _PER_S = "(?:/s| requests/s| connections/s)"
 _LIST = r"[0-9][0-9.,]*(?:, [0-9][0-9.,]*)*(?: and [0-9][0-9.,]*)?"
 _SOME = "(?:<a:arms>|<n:n> arms)"
+_IN = "(?: \\(in (?:at least )?<k:n> of <t:n> trials\\))?"
 _AT = f"(?: \\(not known at (?P<u>{_LIST}){_PER_S}\\))?"
 RATES_KEPT = (
     Form(
-        f"{_SOME} kept up with <v:bare>{_PER_S}(?: and fell behind at <f:bare>{_PER_S})?{_AT}",
+        f"{_SOME} kept up with <v:bare>{_PER_S}{_IN}(?: and fell behind at <f:bare>{_PER_S})?{_AT}",
         _group,
         "a and b kept up with 2,000/s and fell behind at 4,000/s (not known at 500/s)",
     ),
@@ -318,9 +339,9 @@ RATES_KEPT = (
     ),
     Form(
         "(?:Both arms|All <n:n> arms|<a:arm>) kept up with (?P<every>every rate, up to "
-        f")?<v:bare>{_PER_S}",
+        f")?<v:bare>{_PER_S}{_IN}",
         _every,
-        "Both arms kept up with every rate, up to 3,256/s",
+        "Both arms kept up with every rate, up to 3,256/s (in at least 4 of 5 trials)",
     ),
     Form("Not known how far the arms kept up", _not_known, "Not known how far the arms kept up"),
 )

@@ -18,6 +18,7 @@ from httpdyno.report.text.findings import (
     with_doubts,
 )
 from httpdyno.result import Comparison, Estimate, KeptUp, RankedArm, Ranking, StudyResult
+from httpdyno.statistics.claims.kept_up import kept_up
 from httpdyno.statistics.claims.rates_kept import rates_kept
 from httpdyno.units import rate
 
@@ -300,6 +301,42 @@ def test_of_many_limits_no_arm_that_kept_up_is_called_unknown() -> None:
         "b kept up with 4,000/s; a and f kept up with 2,000 to 4,000/s (not known at some rates);"
         " e fell behind at 1,000/s; not known how far g kept up"
     )
+
+
+def test_a_rate_that_a_trial_did_not_keep_up_with_says_in_how_many_all_did() -> None:
+    names = {"a": "a", "b": "b"}
+    partly = kept("b", 4000, None).model_copy(update={"kept_trials": 4, "of_trials": 5})
+    assert rates_kept([kept("a", 4000, None), partly], names) == (
+        "Both arms kept up with every rate, up to 4,000/s (in at least 4 of 5 trials)"
+    )
+    alone = rates_kept([partly], names, one_rate=True)
+    assert alone == "b kept up with 4,000/s (in 4 of 5 trials)"
+    fell = partly.model_copy(update={"up_to_per_s": 2000.0, "fell_behind_at_per_s": 4000.0})
+    assert rates_kept([fell], names) == (
+        "b kept up with 2,000/s (in at least 4 of 5 trials) and fell behind at 4,000/s"
+    )
+
+
+def test_the_fewest_trials_of_the_rates_that_an_arm_kept_up_with_are_counted() -> None:
+    paces = {1000.0: 5 * ["kept up"], 2000.0: [*4 * ["kept up"], "fell behind"]}
+    paces[4000.0] = 5 * ["fell behind"]
+    (first, *_) = sample.tiny().cells
+    cells = [
+        first.model_copy(
+            update={
+                "rate_per_s": rate,
+                "pace": "fell behind" if rate == 4000 else "kept up",
+                "trials": [
+                    first.trials[0].model_copy(update={"pace": pace, "status": "valid"})
+                    for pace in of_trials
+                ],
+            }
+        )
+        for rate, of_trials in paces.items()
+    ]
+    (found,) = kept_up(cells)
+    assert (found.up_to_per_s, found.kept_trials, found.of_trials) == (2000, 4, 5)
+    assert next(kept_up(cells[:1])).kept_trials is None
 
 
 def test_one_rate_is_not_every_rate() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from httpdyno.result import CellRow, KeptUp
+from httpdyno.statistics.pace import trials_kept
 
 
 def kept_up(rows: Iterable[CellRow]) -> Iterator[KeptUp]:
@@ -25,6 +26,13 @@ def _of_arm(arm: str, load: str, cells: Sequence[CellRow]) -> KeptUp:
     paces = sorted((cell.rate_per_s or 0.0, cell.pace) for cell in cells)
     fell = next((rate for rate, pace in paces if pace == "fell behind"), None)
     below = [(rate, pace) for rate, pace in paces if fell is None or rate < fell]
+    kept = [
+        trials_kept(cell.trials)
+        for cell in cells
+        if cell.pace == "kept up" and _is_below(cell, fell)
+    ]
+    partly = [one for one in kept if one[0] < one[1]]
+    fewest, of = min(partly, key=lambda one: one[0] / one[1], default=(None, None))
     return KeptUp(
         arm=arm,
         load=load,
@@ -32,4 +40,10 @@ def _of_arm(arm: str, load: str, cells: Sequence[CellRow]) -> KeptUp:
         fell_behind_at_per_s=fell,
         unknown_at_per_s=[rate for rate, pace in below if pace != "kept up"],
         highest_per_s=paces[-1][0],
+        kept_trials=fewest,
+        of_trials=of,
     )
+
+
+def _is_below(cell: CellRow, end: float | None) -> bool:
+    return end is None or (cell.rate_per_s or 0.0) < end

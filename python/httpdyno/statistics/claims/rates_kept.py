@@ -34,7 +34,8 @@ def rates_kept(
         return "Not known how far the arms kept up"
     if all(one.all_of_it for one in claims):
         every = "" if one_rate else "every rate, up to "
-        return f"{_all(claims, names)} kept up with {every}{_highest(claims)}{unit}"
+        sure = _in_trials(claims, one_rate=one_rate)
+        return f"{_all(claims, names)} kept up with {every}{_highest(claims)}{unit}{sure}"
     groups: dict[tuple[float | None, float | None, tuple[float, ...]], list[KeptUp]] = {}
     for one in sorted(claims, key=_best_first):
         key = (one.up_to_per_s, one.fell_behind_at_per_s, tuple(one.unknown_at_per_s))
@@ -42,6 +43,16 @@ def rates_kept(
     if len(groups) <= MOST_GROUPS:
         return "; ".join(_group(mine, names, unit) for mine in groups.values())
     return "; ".join(_ends(list(groups.values()), names, unit))
+
+
+def _in_trials(claims: Sequence[KeptUp], *, one_rate: bool = False) -> str:
+    """` (in at least 4 of 5 trials)`; empty if all trials kept up."""
+    partly = [(one.kept_trials, one.of_trials) for one in claims if one.kept_trials]
+    if not partly:
+        return ""
+    kept, of = min(partly, key=lambda one: (one[0] or 0) / (one[1] or 1))
+    least = "" if one_rate and len(claims) == 1 else "at least "
+    return f" (in {least}{kept} of {of} trials)"
 
 
 def _best_first(one: KeptUp) -> tuple[float, bool, int]:
@@ -55,7 +66,7 @@ def _group(same: Sequence[KeptUp], names: Mapping[str, str], unit: str) -> str:
     unknown = both([plain(rate) for rate in one.unknown_at_per_s])
     parts = []
     if one.up_to_per_s is not None:
-        parts.append(f"kept up with {plain(one.up_to_per_s)}{unit}")
+        parts.append(f"kept up with {plain(one.up_to_per_s)}{unit}{_in_trials(same)}")
     if one.fell_behind_at_per_s is not None:
         parts.append(f"fell behind at {plain(one.fell_behind_at_per_s)}{unit}")
     if not parts:
