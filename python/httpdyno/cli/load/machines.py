@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
     from httpdyno.running.machines.generator import Generation, Generator
-    from httpdyno.verdict.taken import TakenShare
+    from httpdyno.running.measuring.beside import Beside, ServerHere
 
-__all__ = ["generator_of", "measured_here"]
+__all__ = ["generator_of", "measured_here", "server_here"]
 
 
 @contextmanager
@@ -39,14 +39,21 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
         yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
-def measured_here(
-    flags: LoadFlags | None, plan: EnginePlan, running: Generation, show: OnProgress | None
-) -> tuple[Measurement, TakenShare | None]:
-    """Follows a load to its end: its measurement, and the part of the server's processors that
-    others took, where load and server are on this machine."""
+def server_here(flags: LoadFlags | None, plan: EnginePlan) -> ServerHere | None:
+    """The server, if it may be on the machine that sends the load."""
     if flags is not None and flags.on is not None:
+        return None
+    from httpdyno.running.measuring.beside import ServerHere
+
+    return ServerHere(plan.target)
+
+
+def measured_here(
+    server: ServerHere | None, running: Generation, show: OnProgress | None
+) -> tuple[Measurement, Beside | None]:
+    """Follows a load to its end: its measurement, and what its server did where both are on this
+    machine."""
+    if server is None:
         running.follow("done", show)
         return running.result(), None
-    from httpdyno.running.measuring.beside import measured_beside
-
-    return measured_beside(running, plan.target, show)
+    return server.measured(running, show)

@@ -14,7 +14,7 @@ import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.machines import generator_of, measured_here
+from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
 from httpdyno.cli.values import Values
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
     from httpdyno.running.machines.generator import Generator
-    from httpdyno.verdict.taken import TakenShare
+    from httpdyno.running.measuring.beside import Beside
 
-    Measured = tuple[Measurement, CallLog | None, TakenShare | None]
+    Measured = tuple[Measurement, CallLog | None, Beside | None]
 
 __all__ = ["load"]
 
@@ -121,8 +121,7 @@ def _load(flags: LoadFlags) -> int:
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as record:
-            measured, server_cpus = _measured(flags, plan, generator, record)
-            measurement, calls, taken = measured
+            measurement, calls, server = _measured(flags, plan, generator, record)
             outcome = judged(
                 url,
                 plan,
@@ -130,9 +129,10 @@ def _load(flags: LoadFlags) -> int:
                 thresholds,
                 calls,
                 keep_secrets=flags.keep_secrets,
-                taken=taken,
+                taken=server.taken if server else None,
             )
-            outcome = replace(outcome, server_cpus=server_cpus)
+            if server is not None and plan.proxy is None:
+                outcome = replace(outcome, server_cpus=server.cpus)
             if record is not None:
                 record.ended(measurement, outcome.verdict)
         return _told(flags, outputs, outcome)
@@ -187,24 +187,21 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord |
 
 def _measured(
     flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
-) -> tuple[Measured, float | None]:
-    """Run the load, with its progress on stderr; and the processors that the server used."""
+) -> Measured:
+    """Run the load, with its progress on stderr."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
-    from httpdyno.cli.load.server import cpus_of_server
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
     if flags.on is None:  # other machines may reach what this one does not
         beside(lambda: _reach(plan))
     if flags.quiet:
-        return _followed(flags, plan, generator, None, record), None
+        return _followed(flags, plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
-    server = cpus_of_server(plan) if flags.on is None else None
     with showing(about, plan) as view:
-        measured = _followed(flags, plan, generator, view, record)
-    return measured, None if server is None else server()
+        return _followed(flags, plan, generator, view, record)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -235,6 +232,7 @@ def _followed(
     if record is not None:
         record.begin(plan)
         show = record.follower(show)
+    server = server_here(flags, plan)
     with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
@@ -242,8 +240,8 @@ def _followed(
             return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
 
         with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
-            measurement, taken = measured_here(flags, plan, running, show)
-        return measurement, running.call_log() if plan.call_log else None, taken
+            measurement, seen = measured_here(server, running, show)
+        return measurement, running.call_log() if plan.call_log else None, seen
 
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Protocol
 
 from httpdyno.cli.load.arguments.knock import knock
-from httpdyno.cli.load.machines import generator_of, measured_here
+from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.signals import Stop, beside, stoppable
 from httpdyno.cli.sweep.program import Program
 from httpdyno.engine import Progress
@@ -89,6 +89,7 @@ def _point(
     program: Program, generator: Generator, rate_per_s: float, viewer: Viewer, stop: Stop
 ) -> Point:
     plan = program.at(rate_per_s)
+    server = server_here(program.flags, plan)
     with generator.start(plan) as running:
 
         def waiting_for() -> str | None:
@@ -98,10 +99,11 @@ def _point(
         stop.ask, stop.waiting_for = running.stop, waiting_for
         if stop.requested:
             running.stop()
-        measurement, taken = measured_here(program.flags, plan, running, viewer.progress)
+        measurement, beside = measured_here(server, running, viewer.progress)
     failure = measurement.first_failure
     if failure is not None and not program.keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
     known = plan if program.keep_secrets else plan.without_secrets()
+    taken = beside.taken if beside else None
     verdict = judge(measurement, known, settings=program.settings, taken=taken)
     return point_of(rate_per_s, measurement, verdict, program.times)

@@ -10,11 +10,10 @@ from typing import Protocol
 
 from httpdyno import engine
 from httpdyno.engine_plan import Target
-from httpdyno.host import Machine, Pinning, available, split
-from httpdyno.host.activity import activity, load_average, use_between
-from httpdyno.outcome import MachineUse
+from httpdyno.host import Pinning, available, split
 from httpdyno.result import MachineRow, PathRow
 from httpdyno.running.machines.generator import LOCAL, Generator
+from httpdyno.running.machines.watch import Edges, Watch
 from httpdyno.servers import (
     CheckRow,
     Conformance,
@@ -28,7 +27,7 @@ from httpdyno.servers import (
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.workloads import Workload
 
-__all__ = ["Page", "Site", "Started", "ThisMachine", "Watch", "this_machine"]
+__all__ = ["Page", "Site", "Started", "ThisMachine", "this_machine"]
 
 Page = tuple[str, str, bytes]
 """Path, content type and body of a reply of the reference server."""
@@ -65,16 +64,6 @@ class Started(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
-
-
-class Watch(Protocol):
-    """Watches the machines of a run while a trial is measured."""
-
-    def begin(self) -> None:
-        """The measured window begins; called again, it begins anew."""
-
-    def end(self) -> tuple[MachineUse, ...]:
-        """The window has ended: what the machines did in it, that of the server first."""
 
 
 class Site(Protocol):
@@ -164,32 +153,10 @@ class ThisMachine:
 
     def watch(self) -> Watch:
         """Reads the counters of this machine at the edges of the window only."""
-        return _Edges()
+        return Edges()
 
     def wait_until_whole(self, say: Callable[[str], None]) -> None:
         """Nothing of it can be lost."""
-
-
-class _Edges:
-    """Two readings of the counters of this machine, which cost a millisecond each."""
-
-    def __init__(self) -> None:
-        self._machine = Machine()
-        self._load_before = load_average(self._machine)
-        self._before = activity(self._machine, "lo")
-
-    def begin(self) -> None:
-        self._before = activity(self._machine, "lo")
-
-    def end(self) -> tuple[MachineUse, ...]:
-        use = use_between(
-            self._before,
-            activity(self._machine, "lo"),
-            roles=("server", "generator"),
-            interface="lo",
-            load_before=self._load_before,
-        )
-        return (use,)
 
 
 def this_machine() -> ThisMachine:

@@ -3,46 +3,65 @@
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 from httpdyno.engine import OnProgress
 from httpdyno.engine_plan import Target
 from httpdyno.host import available
 from httpdyno.measurement import Measurement
 from httpdyno.running.machines.generator import Generation
-from httpdyno.running.machines.site import this_machine
+from httpdyno.running.machines.watch import Edges
 from httpdyno.running.measuring.processors import Processors, cpu_s
-from httpdyno.servers import AttachedServer
+from httpdyno.servers.process.elsewhere.attached import AttachedServer
 from httpdyno.verdict.taken import TakenShare
 
-__all__ = ["measured_beside"]
+__all__ = ["Beside", "ServerHere"]
+
+_SHORTEST_S = 1.0
+"""The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
 
 
-def measured_beside(
-    running: Generation, target: Target, on_progress: OnProgress | None = None
-) -> tuple[Measurement, TakenShare | None]:
-    """Follows a load to its end: its measurement, and the part of the server's processors that
-    others took.
+class Beside(NamedTuple):
+    """The processors of a server of this machine while it was measured."""
 
-    None: the server's processes cannot be seen, because it is on another machine or belongs to
-    another user.
-    """
-    server = AttachedServer(target)
-    meter = server.usage_meter()
-    if meter is None:
+    taken: TakenShare
+    """The part of its processors that others took."""
+    cpus: float | None
+    """The processors that it used on average; None: the time was too short to know."""
+
+
+class ServerHere:
+    """The server of a load, if it is on this machine. It is found before the load begins, because
+    that takes some milliseconds of a processor."""
+
+    def __init__(self, target: Target) -> None:
+        self._server = AttachedServer(target)
+        self._meter = self._server.usage_meter()
+
+    def measured(
+        self, running: Generation, on_progress: OnProgress | None = None
+    ) -> tuple[Measurement, Beside | None]:
+        """Follows a load to its end: its measurement, and what its server did.
+
+        None: the server's processes cannot be seen, because it is on another machine or belongs to
+        another user.
+        """
+        meter = self._meter
+        if meter is None:
+            running.follow("done", on_progress)
+            return running.result(), None
+        watch = Edges()
+        running.follow("measuring", on_progress)
+        watch.begin()
+        before, own_s = meter.snapshot(), time.process_time()
+        running.follow("draining", on_progress)
+        after, own_s = meter.snapshot(), time.process_time() - own_s
+        machines = watch.end()
         running.follow("done", on_progress)
-        return running.result(), None
-    site = this_machine()
-    watch = site.watch()
-    running.follow("measuring", on_progress)
-    watch.begin()
-    before, own_s = meter.snapshot(), time.process_time()
-    running.follow("draining", on_progress)
-    after, own_s = meter.snapshot(), time.process_time() - own_s
-    machines = watch.end()
-    running.follow("done", on_progress)
-    measurement = running.result()
-    if after.processes == 0:
-        return measurement, None
-    processors = Processors(available(), True, site.watch, server.usage_meter)
-    used_s, calls_per_s = cpu_s(before, after), measurement.throughput_per_s
-    return measurement, processors.share(machines, used_s, own_s, calls_per_s)
+        measurement = running.result()
+        if after.processes == 0:
+            return measurement, None
+        processors = Processors(available(), True, Edges, self._server.usage_meter)
+        used_s, seconds = cpu_s(before, after), after.at - before.at
+        share = processors.share(machines, used_s, own_s, measurement.throughput_per_s)
+        return measurement, Beside(share, used_s / seconds if seconds >= _SHORTEST_S else None)

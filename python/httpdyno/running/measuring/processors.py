@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from httpdyno.outcome import MachineUse
-from httpdyno.running.machines.site import Started, Watch
-from httpdyno.running.prepare import ReadyArm
-from httpdyno.servers import Meter, Usage
+from httpdyno.running.machines.watch import Watch
+from httpdyno.servers.process.usage import Meter, Usage
 from httpdyno.verdict.taken import (
     Neighbours,
     Taken,
@@ -18,6 +18,10 @@ from httpdyno.verdict.taken import (
     most_taken,
     taken,
 )
+
+if TYPE_CHECKING:
+    from httpdyno.running.machines.site import Started
+    from httpdyno.running.prepare import ReadyArm
 
 IDLE_S = 0.4
 """The time without load in which other programs are seen."""

@@ -15,8 +15,8 @@ from httpdyno.servers.check.stopping import check_stop
 from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Capability
 from httpdyno.servers.installation.installation import Installation
-from httpdyno.servers.process.elsewhere.attached import start_or_attach
 from httpdyno.servers.process.start import start
+from httpdyno.servers.process.start_or_attach import start_or_attach
 from httpdyno.workloads import Workload, get
 
 _PROBES: Mapping[Capability, tuple[str, ...]] = {

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 
 from httpdyno.engine_plan import Target
-from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process.elsewhere.listening import listening_pid
-from httpdyno.servers.process.port import HOST
-from httpdyno.servers.process.running import RunningServer
-from httpdyno.servers.process.start import start
 from httpdyno.servers.process.usage import UsageMeter
 
 
@@ -59,18 +53,3 @@ def address_of(target: Target) -> str:
         return target.unix
     host = f"[{target.host}]" if ":" in target.host else target.host
     return f"{host}:{target.port}"
-
-
-def start_or_attach(
-    installation: Installation,
-    deployment: str,
-    *,
-    cpus: Sequence[int] | None,
-    host: str = HOST,
-    log: Path,
-) -> RunningServer | AttachedServer:
-    """A fresh server; or the one that runs already, where the declaration names its address."""
-    at = installation.server.running_at
-    if at is not None:
-        return AttachedServer(at)
-    return start(installation, deployment, cpus=cpus, host=host, log=log)
