@@ -158,12 +158,13 @@ def verbs(place: Path) -> list[str]:
     if place.parts[0] == "cli":
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
+        others = ["capacity", "compare", "init"] if place.name == "neighbours.py" else []
         known = {name: [name] for name in folders} | {"exports.py": exporting}
         return (
             known
             | {"report": ["report", "publish"], "serve": ["run", "serve"]}
             | {"sweep": ["sweep", "load", "httperf"]}
-            | {"servers": ["servers", "run"], "frame": ["load"]}
+            | {"servers": ["servers", "run"], "frame": ["load", *others]}
         ).get(place.parts[1], [place.stem])
     if place.parts[0] == "compat":
         return [place.parts[1]] if len(place.parts) > 2 else ["httperf", "load"]

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 __all__ = ["neighbour"]
 
 _FLAGS = {
-    ("httpdyno capacity", "--fail-if"): "use `--limit 'p99<20ms'`",
-    ("httpdyno capacity", "--start"): "use `--command CMD`",
-    ("httpdyno compare", "--command"): "use `--start CMD` for revisions, or `cmd:CMD` as A or B",
-    ("httpdyno compare", "--url"): "expected a URL as A or B",
-    ("httpdyno init", "--start"): "use `--command CMD`",
-    ("httpdyno load", "--limit"): "use `--fail-if 'p99>20ms'`, which says when the run fails",
+    ("capacity", "--fail-if"): "use `--limit 'p99<20ms'`",
+    ("capacity", "--start"): "use `--command CMD`",
+    ("compare", "--command"): "use `--start CMD` for revisions, or `cmd:CMD` as A or B",
+    ("compare", "--url"): "expected a URL as A or B",
+    ("init", "--start"): "use `--command CMD`",
+    ("load", "--limit"): "use `--fail-if 'p99>20ms'`, which says when the run fails",
 }
 _LIMIT = re.compile(r"([a-z0-9_.]+\s*)<=?(\s*[0-9.]+\s*[a-zµ%]*)")
 
@@ -23,7 +23,7 @@ def neighbour(path: str, flag: str, arguments: Sequence[str]) -> str | None:
 
     A limit such as `p99<50ms` becomes the threshold that fails where it does not hold.
     """
-    found = _FLAGS.get((path, flag))
+    found = _FLAGS.get((path.removeprefix("httpdyno "), flag))
     limit = _LIMIT.fullmatch(_value(flag, arguments))
     if found is None or limit is None:
         return found
