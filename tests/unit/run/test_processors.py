@@ -34,9 +34,12 @@ class Reading:
         return (self.use,)
 
 
-def share(during: MachineUse, idle: MachineUse, server_s: float | None, cores: int = 1) -> float:
+def share(
+    during: MachineUse, idle: MachineUse, server_s: float | None, cores: int = 1, spare: int = 0
+) -> float:
     """The share that others took of these cores, beside a load generator on others."""
-    processors = Processors(list(range(cores)), cores > 1, lambda: Reading(idle), Idle)
+    generator = list(range(cores, cores + 1 + spare))
+    processors = Processors(list(range(cores)), generator, lambda: Reading(idle), Idle)
     return processors.share((during,), server_s, 0.0, 1000.0).share
 
 
@@ -53,15 +56,23 @@ def test_programs_that_run_without_load_too_took_what_the_server_did_not_use() -
     assert share(used(1.0), used(1.0, window_s=0.4), server_s=2.0) == pytest.approx(0.6)
 
 
+def test_programs_count_that_were_on_the_load_generators_processor_without_load() -> None:
+    """The kernel moves them to the server's when the generator needs its own."""
+    moved = share(used(1.0, 0.9), used(0.0, 1.0, window_s=0.4), server_s=2.0)
+    assert moved == pytest.approx(0.6)
+    free = share(used(1.0, 0.9, 0.0), used(0.0, 1.0, 0.0, window_s=0.4), server_s=2.0, spare=1)
+    assert free == pytest.approx(0.0)
+
+
 def test_work_that_is_there_only_with_the_load_may_be_the_servers_own() -> None:
     """A container, or a database, which are no processes of the server."""
     assert share(used(1.0), used(0.0, window_s=0.4), server_s=2.0) == pytest.approx(0.0)
 
 
 def test_others_take_nothing_from_a_server_that_has_a_processor_to_spare() -> None:
-    idle = used(1.0, 0.0, 0.0, window_s=0.4)
-    assert share(used(1.0, 0.9, 0.0), idle, server_s=4.5, cores=3) == 0.0
-    assert share(used(1.0, 0.9, 0.9), idle, server_s=4.5, cores=3) == pytest.approx(1 / 3)
+    idle = used(1.0, 0.0, 0.0, 0.0, window_s=0.4)
+    assert share(used(1.0, 0.9, 0.0, 1.0), idle, server_s=4.5, cores=3) == 0.0
+    assert share(used(1.0, 0.9, 0.9, 1.0), idle, server_s=4.5, cores=3) == pytest.approx(1 / 3)
 
 
 def test_nothing_is_told_of_a_server_whose_processes_cannot_be_seen() -> None:

@@ -17,7 +17,7 @@ from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["Beside", "ServerHere"]
 
-_SHORTEST_S = 1.0
+_SHORTEST_S = 0.5
 """The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
 
 
@@ -61,7 +61,8 @@ class ServerHere:
         measurement = running.result()
         if after.processes == 0:
             return measurement, None
-        processors = Processors(available(), True, Edges, self._server.usage_meter)
+        cores = available()
+        processors = Processors(cores, cores, Edges, self._server.usage_meter)
         used_s, seconds = cpu_s(before, after), after.at - before.at
         share = processors.share(machines, used_s, own_s, measurement.throughput_per_s)
         return measurement, Beside(share, used_s / seconds if seconds >= _SHORTEST_S else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from httpdyno.outcome import MachineUse
@@ -32,8 +32,8 @@ class Processors:
     """The processors that a running server may use, on the machine that `watch` watches."""
 
     cores: list[int]
-    beside: bool
-    """The load generator may use some of them, if it is on the same machine."""
+    generator: list[int]
+    """Those that the load generator may use, if it is on the same machine."""
     watch: Callable[[], Watch]
     meter: Callable[[], Meter | None]
 
@@ -42,10 +42,10 @@ class Processors:
     ) -> Taken:
         """The shares that others took; `server_s` and `engine_s` are CPU time of the server and of
         the load generator."""
-        use = next((one for one in machines if "server" in one.roles), None)
+        use = _server_of(machines)
         if use is None:
             return Taken(0.0, 0.0)
-        beside = self.beside and "generator" in use.roles
+        beside = "generator" in use.roles and not set(self.cores).isdisjoint(self.generator)
         known_s = None if server_s is None else server_s + (engine_s if beside else 0.0)
         return taken(use, self.cores, known_s)
 
@@ -71,14 +71,22 @@ class Processors:
         If it is much, the processors are read once more without load: what others use only with
         it may be a part of the server that is not known as such, as in a container or a database.
         """
-        found = self.taken(machines, server_s, engine_s)
-        seconds = sum(use.window_s for use in machines if "server" in use.roles)
-        if any("server" in use.roles and is_one_free(use, self.cores) for use in machines):
-            found = Taken(found.stolen, 0.0)
+        found, use = self.taken(machines, server_s, engine_s), _server_of(machines)
+        if use is None or is_one_free(use, self.cores):
+            return TakenShare(found.stolen, len(self.cores))
         share = found.stolen + found.others
-        if share > most_taken(seconds, len(self.cores)):
-            share = Neighbours(self.idle()).share(found, calls_per_s)
+        if share > most_taken(use.window_s, len(self.cores)):
+            share = Neighbours(self._idle_around(use)).share(found, calls_per_s)
         return TakenShare(share, len(self.cores))
+
+    def _idle_around(self, use: MachineUse) -> Taken:
+        """The shares without load. Where no processor was free with it, programs on those of the
+        load generator count, too: the kernel moves them."""
+        around = sorted({*self.cores, *self.generator})
+        if "generator" not in use.roles or is_one_free(use, around):
+            return self.idle()
+        idle = replace(self, cores=around).idle()
+        return Taken(idle.stolen, idle.others * len(around) / len(self.cores))
 
 
 def processors_of(ready: ReadyArm, server: Started) -> Processors:
@@ -87,8 +95,12 @@ def processors_of(ready: ReadyArm, server: Started) -> Processors:
     cores = pinning.server
     if attached is not None or pinning.shared:
         cores = sorted({*pinning.server, *pinning.generator})
-    beside = not set(cores).isdisjoint(pinning.generator)
-    return Processors(cores, beside, ready.site.watch, server.usage_meter)
+    return Processors(cores, list(pinning.generator), ready.site.watch, server.usage_meter)
+
+
+def _server_of(machines: Sequence[MachineUse]) -> MachineUse | None:
+    """The use of the server's machine."""
+    return next((one for one in machines if "server" in one.roles), None)
 
 
 def cpu_s(before: Usage, after: Usage) -> float:
