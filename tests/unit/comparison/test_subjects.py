@@ -124,7 +124,7 @@ def test_two_subjects_never_have_one_name(place: Path) -> None:
 
 
 def test_long_commands_that_differ_have_names_that_differ_and_show_their_ends(place: Path) -> None:
-    folder = "/home/someone/work/main/.venv/bin/python3 /home/someone/readers"
+    folder = "/home/someone/project/.venv/bin/python3 /home/someone/servers"
     names = [
         named(f"cmd:{folder}/{file}.py {{port}} {size}", place).name
         for file, size in (("server", 500), ("server", 547), ("queue", 500))
