@@ -26,6 +26,7 @@ from httpdyno.history.steps import (
     ChangePoint,
     Scaled,
     Scan,
+    Values,
     change_points,
     detectable,
     points_at,
@@ -221,13 +222,25 @@ def _own_variance(one: Observation, *, logarithmic: bool) -> float:
 
 def _points(rows: Sequence[Observation], series: Scaled, clearest: Scan) -> list[ChangePoint]:
     """Where a series that changed did so: at all places that the search finds, or else at the
-    clearest one. A place whose interval has no change in it is not claimed beside another."""
+    clearest one."""
     values = [one.estimate.value for one in rows]
-    searched = [one for one in change_points(values, within=series.within) if _is_clear(one)]
-    if searched:
-        return searched
-    found = points_at(np.asarray(values), clearest.cuts, series.within)
-    return [one for one in found if _is_clear(one)] or [min(found, key=lambda one: one.p)]
+    searched = [one.index for one in change_points(values, within=series.within)]
+    found = _claimed(np.asarray(values), searched, series.within)
+    if any(map(_is_clear, found)):
+        return found
+    return _claimed(np.asarray(values), clearest.cuts, series.within)
+
+
+def _claimed(values: Values, cuts: Sequence[int], within: Values) -> list[ChangePoint]:
+    """The change points at these places. One whose interval has no change in it is not claimed
+    beside another: then the runs on both sides of it are one part."""
+    while True:
+        found = points_at(values, cuts, within)
+        unclear = [one for one in found if not _is_clear(one)]
+        if not unclear or len(found) == 1:
+            return found
+        weakest = max(unclear, key=lambda one: one.p)
+        cuts = [cut for cut in cuts if cut != weakest.index]
 
 
 def _factors(

@@ -19,7 +19,7 @@ from httpdyno.history.claims import (
     verdicts,
 )
 from httpdyno.history.observations import Gap, Observation, Place
-from httpdyno.history.steps import LEAST
+from httpdyno.history.steps import LEAST, level
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,16 @@ class Series:
     def changes(self) -> tuple[Change, ...]:
         """All changes, also those up to the margin."""
         return self.verdict.changes if isinstance(self.verdict, Changed) else ()
+
+    @property
+    def parts(self) -> list[tuple[Sequence[Observation], float]]:
+        """The runs between two changes, with their level: the number that these changes state."""
+        edges = [0, *(change.point.index for change in self.changes), len(self.observations)]
+        runs = [self.observations[start:end] for start, end in pairwise(edges)]
+        if not self.changes:
+            return [(runs[0], level([one.estimate.value for one in runs[0]]))]
+        levels = [self.changes[0].point.before, *(one.point.after for one in self.changes)]
+        return list(zip(runs, levels, strict=True))
 
     @property
     def is_short(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import geometric_mean
 
 import numpy as np
 import pytest
@@ -82,6 +83,18 @@ def test_a_step_of_cpu_time_from_the_fourth_of_six_runs_is_found() -> None:
     (change,) = found["cpu"].changes
     assert (change.after.run, change.outcome) == (4, "worse")
     assert verdict_words(found["throughput"]) == "none shown"
+
+
+UNCLEAR = [100.0, 100.02] * 5 + [100.9, 100.92] * 5 + [51.0, 49.0] * 5
+"""A step too small to be clear beside runs that lie so far apart, and a large one."""
+
+
+def test_the_numbers_of_a_change_are_of_all_runs_up_to_the_next_one_that_is_claimed() -> None:
+    (change,) = followed({"throughput": UNCLEAR})["throughput"].changes
+    assert (change.after.run, change.runs) == (21, 30)
+    point = change.point
+    assert point.before == pytest.approx(geometric_mean(UNCLEAR[:20]))
+    assert point.after == pytest.approx(geometric_mean(UNCLEAR[20:]))
 
 
 def test_one_percent_of_memory_is_no_headline() -> None:

@@ -91,6 +91,18 @@ def test_a_thick_line_is_at_the_number_that_a_change_states() -> None:
     assert tuple(float(line.split()[-1]) for line in lines) == pytest.approx(same)
 
 
+def test_a_thick_line_has_the_runs_of_a_step_that_is_too_small_to_be_claimed() -> None:
+    values = [100.0, 100.02] * 5 + [100.9, 100.92] * 5 + [51.0, 49.0] * 5
+    (moved,) = series(values)
+    (change,) = moved.changes
+    root = drawn.tree(finished(history([moved]), "history").svg)
+    lines = [one.get("d", "") for one in root.iter() if "line" in drawn.classes(one)]
+    dots = [float(one.get("cy", "")) for one in root.iter(f"{drawn.SVG}circle")][-30:]
+    unit = (dots[0] - dots[-1]) / (values[0] - values[-1])
+    levels = [values[0] + (float(line.split()[-1]) - dots[0]) / unit for line in lines]
+    assert levels == pytest.approx([change.point.before, change.point.after], abs=0.15)
+
+
 def test_a_change_from_0_has_no_infinite_size() -> None:
     title = finished(history(series([0.0] * 5 + [5.0] * 5)), "history").title
     assert title.startswith("alpha/1: requests per second up from 0, run 5 (2026-")

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 from httpdyno.history import Change, Observation, Series, summary
-from httpdyno.history.steps import level
 from httpdyno.history.words import relative, title
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.curves import Line, Note, Plot, Spot, XAxis, draw_curves
@@ -92,13 +90,9 @@ def _spot(one: Observation, series: Series) -> Spot:
 
 
 def _means(series: Series) -> list[Line]:
-    """The level of each part between two changes, as a line over its runs: the numbers before and
-    after a change are these."""
+    """The level of each part between two changes, as a line over its runs."""
     found = []
-    starts = [0, *(change.point.index for change in series.changes)]
-    for start, end in pairwise([*starts, len(series.observations)]):
-        part = series.observations[start:end]
-        mean = level([one.estimate.value for one in part])
+    for part, mean in series.parts:
         value = drawable(mean, series.place.metric.factor)
         ends = [Spot(one.at / _DAY_S, value) for one in (part[0], part[-1])]
         found.append(Line("", 7, ends, points=False))
