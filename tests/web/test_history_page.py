@@ -26,3 +26,17 @@ def test_a_slower_version_that_overloads_the_server_stays_in_sight(place: Place)
     assert "no result in run 7: wrong replies" in text
     assert "none shown; a rise of " in text
     assert "Run 7, the newest, has no result in" in text
+
+
+def test_a_change_that_a_suspect_run_hides_is_in_the_row_of_its_series(place: Place) -> None:
+    data = place.home / "DATA"
+    data.mkdir()
+    store, of = store_in(data), study(place.home)
+    doubt = Reason(code="backlog", status="suspect", text="a backlog: 9", hint="less")
+    for night, rate in enumerate([4000] * 5 + [12_000] + [3000] * 2):
+        reasons = [doubt] if night == 5 else []
+        store_run(store, of, night, rates={"alpha": rate}, reasons=reasons)
+    with served(place) as site:
+        text = " ".join(site.ask("/history?arm=alpha").text.split())
+    row = text.partition("response time, p99")[2].partition("</tr>")[0]
+    assert "none shown; without the suspect number, 1 change shows; " in row

@@ -97,6 +97,15 @@ def title(series: Sequence[Series], newest: str) -> str:
 
 def verdict_words(series: Series) -> str:
     """The verdict on a series in a few words, for a cell of a table."""
+    return "; ".join(filter(None, (_verdict(series), hidden_words(series))))
+
+
+def hidden_words(series: Series) -> str:
+    """`without the suspect number, 1 change shows`; empty if its suspect numbers hide none."""
+    return _hidden(summary([series]))
+
+
+def _verdict(series: Series) -> str:
     verdict = series.verdict
     if isinstance(verdict, Single):
         return "one run only"

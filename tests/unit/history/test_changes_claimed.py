@@ -9,7 +9,7 @@ from statistics import geometric_mean
 
 import numpy as np
 import pytest
-from httpdyno.cli.history.view import show_json
+from httpdyno.cli.history.view import show, show_json
 from httpdyno.cli.history.words import estimate_words
 from httpdyno.history import (
     Changed,
@@ -173,10 +173,22 @@ def test_a_change_that_a_suspect_run_hides_is_told_with_the_flag_that_shows_it()
     told = "Without the suspect number, 1 change shows: `httpdyno history --valid-only`."
     assert told in answer([hidden])
     assert "; without the suspect number, 1 change shows" in title([hidden], "")
+    assert verdict_words(hidden) == "none shown; without the suspect number, 1 change shows"
     calm = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 36.5e-3, 36.4e-3]
     (quiet,) = follow(one_suspect_run(calm, 5))
     assert quiet.hidden == ()
     assert "uspect" not in answer([quiet])
+    assert verdict_words(quiet) == "none shown"
+
+
+def test_the_table_on_the_terminal_has_the_changes_that_suspect_runs_hide(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    slower = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 65.5e-3, 65.5e-3]
+    show(follow(one_suspect_run(slower, 5)), 0, [], points=False)
+    _, table = capsys.readouterr().out.split("would show")
+    assert "without the suspect number, 1 change shows" in " ".join(table.split())
 
 
 def test_json_has_the_changes_that_suspect_runs_hide(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import drawn
@@ -101,6 +102,16 @@ def test_a_thick_line_has_the_runs_of_a_step_that_is_too_small_to_be_claimed() -
     unit = (dots[0] - dots[-1]) / (values[0] - values[-1])
     levels = [values[0] + (float(line.split()[-1]) - dots[0]) / unit for line in lines]
     assert levels == pytest.approx([change.point.before, change.point.after], abs=0.15)
+
+
+def test_a_change_that_a_suspect_run_hides_is_marked() -> None:
+    rows = list(series([36.7, 36.3, 36.4, 36.6, 36.4, 106, 65.5, 65.5])[0].observations)
+    wild = rows[5].estimate.model_copy(update={"low": 25.0, "high": 1500.0})
+    rows = [replace(row, status="valid") for row in rows]
+    rows[5] = replace(rows[5], estimate=wild, status="suspect")
+    (hidden,) = follow(rows)
+    assert hidden.changes == ()
+    assert ">+80 % without suspect runs<" in finished(history([hidden]), "history").svg
 
 
 def test_a_change_from_0_has_no_infinite_size() -> None:

@@ -14,6 +14,7 @@ from httpdyno.history.words import (
     causes,
     gap_words,
     grounds,
+    hidden_words,
     outcome_words,
     relative,
     verdict_words,
@@ -128,6 +129,8 @@ def _change(series: Series, change: Change) -> ChangeRow:
 
 
 def _verdict(series: Series) -> str:
-    """The verdict on a series without a change."""
+    """The verdict on a series without a change; of one with small ones, what these do not say."""
+    if series.changes:
+        return hidden_words(series)
     would = would_show(series)
     return f"{verdict_words(series)}{f'; {would} would probably have shown' if would else ''}"

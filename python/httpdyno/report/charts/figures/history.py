@@ -30,7 +30,7 @@ _STEPS = (
 """Days between ticks: 5 minutes to a year."""
 _MOST_TICKS = 8
 _COLOUR = {"worse": 1, "better": 2, "small": 7}
-"""Colours of a change: vermilion, green, grey."""
+"""Colours of a change: vermilion, green, grey; one that shows only without suspect runs is grey."""
 
 
 def chosen(series: Sequence[Series]) -> list[Series]:
@@ -68,8 +68,10 @@ def _plot(series: Series) -> Plot:
     name = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit})"
     notes = []
     for change in series.changes:
-        at = (change.before.at + change.after.at) / 2 / _DAY_S
-        notes.append(Note(at, _said(change), _COLOUR[change.outcome]))
+        notes.append(Note(_between(change), _said(change), _COLOUR[change.outcome]))
+    for change in series.hidden:
+        said = f"{_size(change)} without suspect runs"
+        notes.append(Note(_between(change), said, _COLOUR["small"]))
     runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, joined=False)
     gap = "" if series.newest_gap is None else f"no result in run {series.newest_gap.run}"
     return Plot(
@@ -79,6 +81,11 @@ def _plot(series: Series) -> Plot:
         notes=notes,
         zero=False,
     )
+
+
+def _between(change: Change) -> float:
+    """The day between the runs before and after a change."""
+    return (change.before.at + change.after.at) / 2 / _DAY_S
 
 
 def _spot(one: Observation, series: Series) -> Spot:
