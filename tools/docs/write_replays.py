@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from httpdyno.dates import date
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
 from httpdyno.plan import arms
@@ -30,7 +31,6 @@ from httpdyno.report.report_markdown import replay_markdown
 from httpdyno.report.result_json import NAME, parse, read
 from httpdyno.report.text.replay import corrected_loads, replay_groups
 from httpdyno.report.text.safe import safe
-from httpdyno.report.text.words import date
 from httpdyno.result import StudyResult
 from httpdyno.run import read_study
 from httpdyno.running.published import published_rows

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal
 
 from httpdyno.comparison.arms.baseline import Saved, values
 from httpdyno.comparison.arms.machine import differences
 from httpdyno.comparison.arms.sides import Side
 from httpdyno.comparison.words import relative
+from httpdyno.dates import moment
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.statistics.claims.changes import interval, percent
 from httpdyno.statistics.decide import Stayed, stayed
@@ -42,11 +42,6 @@ class Before:
 
     at: float
     throughputs: Sequence[float]
-
-    @property
-    def date(self) -> str:
-        """`2026-11-10 08:15 UTC`."""
-        return f"{datetime.fromtimestamp(self.at, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def canary_name(canary: Side, workload: str, load: Load) -> str:
@@ -79,7 +74,7 @@ def canary_now(
         )
     names, at = (f"{arm} before", arm), (load, row.point)
     compared = compare_unpaired(before.throughputs, now, names=names, at=at, metric="throughput")
-    return _judged(compared, before.date, margin, together=saved is None)
+    return _judged(compared, moment(before.at), margin, together=saved is None)
 
 
 def _earlier(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 
+from httpdyno.dates import date
 from httpdyno.history.claims import Apart, Change, NoneShown, Others, Single, TooFew
 from httpdyno.history.series import Series
 from httpdyno.history.steps import FEWEST, ChangePoint
@@ -13,7 +13,6 @@ from httpdyno.history.summary import Summary, summary
 from httpdyno.statistics.claims.changes import is_share
 from httpdyno.units import counted, significant, times
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MULTIPLE = "as high"
 _HUGE = 10
 """A step by this factor or more is not worth a number."""
@@ -220,14 +219,6 @@ def relative(change: float) -> str:
     if not is_share(change + 1):
         return f"{times(change + 1)} {_MULTIPLE}"
     return f"{significant(abs(change) * 100, 2)} % {'higher' if change > 0 else 'lower'}"
-
-
-def date(unix_s: float) -> str:
-    """Date, UTC: `2026-11-21`."""
-    try:
-        return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%d")
-    except (OverflowError, ValueError):
-        return "unknown date"
 
 
 _OF = {

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 
 from httpdyno.cli.history.words import estimate_words, latest_words, left_out
-from httpdyno.cli.runs.view import moment
 from httpdyno.cli.servers.tables import DASH, cell, console, print_json, table
+from httpdyno.dates import date, moment
 from httpdyno.history import FEWEST, Change, Gap, NoneShown, Observation, Series, Single, TooFew
 from httpdyno.history.words import (
     answer,
     causes,
     change_words,
-    date,
     grounds,
     likely,
     verdict_words,
@@ -121,7 +120,7 @@ def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> Non
     }
     for gap in series.gaps:
         cause = f": {gap.reason}" if gap.reason else ""
-        lines[gap.at, gap.run] = f"  {moment(gap.at)}  run {gap.run:<4} no result{cause}"
+        lines[gap.at, gap.run] = f"  {moment(gap.at, zone='')}  run {gap.run:<4} no result{cause}"
     for _, line in sorted(lines.items()):
         _print(paper, line)
 
@@ -130,7 +129,8 @@ def _point_words(one: Observation, changed: bool) -> str:
     version = one.circumstances.get("server") or "version unknown"
     doubt = f"  ({one.reasons[0].clause})" if one.reasons else ""
     mark = "→" if changed else " "
-    return f"{mark} {moment(one.at)}  run {one.run:<4} {estimate_words(one)}  {version}{doubt}"
+    at = f"{moment(one.at, zone='')}  run {one.run:<4}"
+    return f"{mark} {at} {estimate_words(one)}  {version}{doubt}"
 
 
 def _name(series: Series, every: Sequence[Series]) -> str:

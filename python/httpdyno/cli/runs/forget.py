@@ -88,11 +88,12 @@ def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
 
 
 def _confirmed(runs: list[RunSummary]) -> bool:
-    from httpdyno.cli.runs.view import moment, verdicts
+    from httpdyno.cli.runs.view import verdicts
+    from httpdyno.dates import moment
     from httpdyno.output.printable import printable
 
     for run in runs:
-        began = f"began {moment(run.started_at)} UTC"
+        began = f"began {moment(run.started_at)}"
         if run.host is not None and not run.ended:
             began += f" on {run.host}, perhaps still under way there"
         typer.echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))

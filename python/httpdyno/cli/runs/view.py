@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 import typer
 from rich.text import Text
@@ -11,15 +10,15 @@ from rich.text import Text
 from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.text import stdout_console
 from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json
+from httpdyno.dates import moment
 from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
 from httpdyno.report.text import words
 from httpdyno.result import StudyResult
 from httpdyno.store import RunSummary, StoredRun, study_labels
 
-__all__ = ["moment", "show_facts", "show_list", "verdicts", "where"]
+__all__ = ["show_facts", "show_list", "verdicts", "where"]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _STATUSES = ("valid", "suspect", "invalid")
 _ELSEWHERE = "a wider terminal and `--json` have them"
 
@@ -46,21 +45,13 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
     for run in runs:
         shown.add_row(
             Text(f"{run.id:>{digits}}  {printable(labels[run.id])}"),
-            moment(run.started_at),
+            moment(run.started_at, zone=""),
             str(len(run.arms)),
             verdicts(run),
             "failed" if run.failed else "yes" if run.complete else "no",
             printable(where(run, host=several)),
         )
     shown.show(stdout_console(), _ELSEWHERE)
-
-
-def moment(unix_s: float) -> str:
-    """Date and time, UTC: `2026-11-21 08:10`."""
-    try:
-        return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError):
-        return DASH
 
 
 def verdicts(run: RunSummary) -> str:
@@ -83,7 +74,7 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
         "run": str(run.id),
         "study": run.study,
         "command": run.command,
-        "began (UTC)": moment(run.started_at),
+        "began (UTC)": moment(run.started_at, zone=""),
         "complete": _complete(run, result),
         "blocks": str(result.blocks_done) if result.complete else words.blocks_done(result),
         "httpdyno": run.httpdyno_version,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from httpdyno.dates import moment
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.answer import Answer, answer
 from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
@@ -136,7 +137,7 @@ def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = Fa
         ),
         failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
         restarts=restart_words(result.arms),
-        started=words.moment(result.started_at),
+        started=moment(result.started_at),
         took=_took(result),
         has_trials=not is_summary(result),
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from httpdyno.dates import date
 from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.contents.answer import answer
 from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
@@ -85,7 +86,7 @@ def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
     newest = sorted(results, key=lambda one: -one.started_at)
     often = Counter(result.name for result in newest)
     names = [
-        slug(one.name, words.date(one.started_at)) if often[one.name] > 1 else slug(one.name)
+        slug(one.name, date(one.started_at)) if often[one.name] > 1 else slug(one.name)
         for one in newest
     ]
     return [_study(result, name) for result, name in zip(newest, all_different(names), strict=True)]
@@ -135,7 +136,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
         result=result,
         slug=name,
         lead=answer(result, labels(result)).lead,
-        date=words.date(result.started_at),
+        date=date(result.started_at),
         post=result.source or "",
         machine="; ".join(
             fact.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpdyno.report.text import words
+from httpdyno.dates import moment
 from httpdyno.result import ConformanceRow, ProbeRow, StudyResult
 
 SIGNS = {"yes": "✓", "partly": "◐", "no": "✗"}
@@ -60,7 +60,7 @@ def _server(row: ConformanceRow, names: Sequence[str]) -> ProbedServer:
     return ProbedServer(
         name=f"{row.server}/{row.deployment}",
         version=row.version,
-        checked=words.moment(row.checked_at),
+        checked=moment(row.checked_at),
         fields=[_field(found.get(name)) for name in names],
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 
 from httpdyno import units
 from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult
@@ -13,8 +12,6 @@ NO_RESULT = "no result"
 REFUSED = "refused"
 NO_INTERVAL = "no interval"
 Format = Callable[[float], str]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_UNKNOWN_TIME = "unknown time"
 
 
 def ratio(value: float) -> str:
@@ -35,16 +32,6 @@ def per_request(seconds: float) -> str:
 def bytes_per_s(value: float) -> str:
     """Bytes per second, in millions: `48.2 MB/s`."""
     return f"{units.significant(value * 1e-6)} MB/s"
-
-
-def moment(unix_s: float) -> str:
-    """Date and time, UTC: `2026-11-21 08:10 UTC`."""
-    return _time(unix_s, "%Y-%m-%d %H:%M UTC")
-
-
-def date(unix_s: float) -> str:
-    """Date, UTC: `2026-11-21`."""
-    return _time(unix_s, "%Y-%m-%d")
 
 
 def length(seconds: float) -> str:
@@ -130,13 +117,6 @@ RANKED_BY = {
 def ranks(one: RankedArm) -> str:
     """The ranks that an arm can have: `1`, or `2 to 4`."""
     return f"{one.best:,}" if one.best == one.worst else f"{one.best:,} to {one.worst:,}"
-
-
-def _time(unix_s: float, form: str) -> str:
-    try:
-        return (_EPOCH + timedelta(seconds=unix_s)).strftime(form)
-    except (OverflowError, ValueError):
-        return _UNKNOWN_TIME
 
 
 def blocks_done(result: StudyResult) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from httpdyno import units
+from httpdyno.dates import moment
 from httpdyno.output.printable import printable_lines
 from httpdyno.report.page import prose
 
@@ -45,7 +45,7 @@ def _environment() -> jinja2.Environment:
     made.filters |= {
         "counted": units.counted,
         "duration": units.duration,
-        "moment": _moment,
+        "moment": lambda at: moment(at, zone=""),
         "ms": lambda ns: "–" if ns is None else units.duration(ns * 1e-9),
         "percent": units.percent,
         "prose": lambda text: prose(printable_lines(text)),
@@ -60,11 +60,3 @@ def _shown(value: Any) -> Any:
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable_lines(value)
     return value
-
-
-def _moment(unix_s: float) -> str:
-    """Date and time, UTC."""
-    try:
-        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError, OSError):
-        return "–"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from httpdyno.dates import date, moment
 from httpdyno.history import Change, Observation, Series, summary
 from httpdyno.history.words import relative, title
 from httpdyno.output.printable import printable
@@ -91,7 +92,7 @@ def _between(change: Change) -> float:
 def _spot(one: Observation, series: Series) -> Spot:
     factor = series.place.metric.factor
     low, high = bounds(one.estimate, factor)
-    tip = f"{words.moment(one.at)}\n{words.estimate(one.estimate, series.place.metric.words)}"
+    tip = f"{moment(one.at)}\n{words.estimate(one.estimate, series.place.metric.words)}"
     value, hollow = drawable(one.estimate.value, factor), one.status == "suspect"
     return Spot(one.at / _DAY_S, value, low, high, hollow, f"{tip}\n{one.status}")
 
@@ -135,12 +136,12 @@ def _finding(series: Sequence[Series]) -> str:
 
 
 def _date(day: float) -> str:
-    return words.date(day * _DAY_S)
+    return date(day * _DAY_S)
 
 
 def _hour(day: float) -> str:
     """`11-22 18:00`, on an axis of few days."""
-    return words.moment(round(day * 1440) * 60.0)[5:16]
+    return moment(round(day * 1440) * 60.0, zone="")[5:]
 
 
 def _ticks(first: float, last: float) -> tuple[float, ...]:
@@ -162,7 +163,7 @@ def _table(series: Sequence[Series]) -> Table:
         named = (place.arm, place.load, place.metric.title)
         found = {(each.at, each.run): _number(each) for each in one.observations}
         found |= {(gap.at, gap.run): (words.NO_RESULT, "invalid") for gap in one.gaps}
-        rows += [(*named, words.moment(at), *number) for (at, _), number in sorted(found.items())]
+        rows += [(*named, moment(at), *number) for (at, _), number in sorted(found.items())]
     return Table(("arm", "load", "metric", "date", "value", "verdict"), tuple(rows))
 
 
