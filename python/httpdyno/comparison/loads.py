@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.statistics.compare import Metric
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
-from httpdyno.study.size import ENOUGH_CALLS, MOST_QUICK_S
+from httpdyno.study.size import MOST_QUICK_S
 
 FULL_SPEED = "full-speed"
 SAME_RATE = "same-rate"

@@ -35,6 +35,7 @@ from httpdyno.measurement.validity import (
 
 __all__ = [
     "BRIEF_S",
+    "ENOUGH_CALLS",
     "FEWEST_CALLS",
     "MEASUREMENT_VERSION",
     "ArrivalFit",
@@ -67,6 +68,8 @@ BRIEF_S = 1.0
 """A shorter window is mostly start-up."""
 FEWEST_CALLS = 1000
 """Fewer calls say too little about a tail."""
+ENOUGH_CALLS = 1100
+"""A few more than that, since rates vary: the calls for which a measurement is planned."""
 
 
 class _Value(BaseModel):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.study.model import Load, SessionsLoad, Study
 
 MOST_CHARACTERS = 1_000_000
 """Maximum length of a study file; finding the lines of its keys takes about a second then."""
 MOST_TRIALS = 50_000
 """About two days of the shortest trials."""
-ENOUGH_CALLS = 1100
-"""A few more than a verdict asks for, since rates vary."""
 MOST_QUICK_S = 10.0
 
 

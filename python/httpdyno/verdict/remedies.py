@@ -13,12 +13,10 @@ import shlex
 
 from httpdyno.engine_plan import EnginePlan, Request
 from httpdyno.limits.errors import TIMEOUTS, error_share
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import ENOUGH_CALLS, Measurement
 from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.context import Context
 
-ENOUGH_CALLS = 1100
-"""A few more than a verdict asks for, since rates vary."""
 MOST_CONNECTIONS = 100_000
 BUDGETS_PERCENT = (1, 2, 5, 10, 20, 50)
 """The shares of errors that are proposed as a budget."""

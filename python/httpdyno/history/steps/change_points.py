@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from httpdyno.history.steps.divisive import divide
+from httpdyno.history.steps.scan import LEAST
 from httpdyno.history.steps.student import Values, p_value, ratio_interval
 from httpdyno.statistics.intervals import geometric_mean
 
@@ -24,8 +25,6 @@ SEARCHED = 6
 MOST_P = 0.001
 _WEAK_P = 10 * MOST_P
 _WINDOW = 50
-_LEAST = 2
-"""Runs on each side of a change."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def points_at(
                 index=cut,
                 before=level(left),
                 after=level(right),
-                p=p_value(left, right) if min(len(left), len(right)) >= _LEAST else 1.0,
+                p=p_value(left, right) if min(len(left), len(right)) >= LEAST else 1.0,
                 interval=None if ratio is None else (ratio[0] - 1, ratio[1] - 1),
             )
         )
@@ -97,7 +96,7 @@ def _weak(values: Values) -> set[int]:
     found: set[int] = set()
     start = 0
     while start < len(values):
-        inside = divide(values[start : start + _WINDOW], _WEAK_P, _LEAST)
+        inside = divide(values[start : start + _WINDOW], _WEAK_P, LEAST)
         found |= {start + cut for cut in inside}
         start += max([_WINDOW // 2, *inside])
     return found
