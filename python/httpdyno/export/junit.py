@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 
 from httpdyno.export.checks import Check
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.result import CellRow, Estimate, StudyResult
-from httpdyno.units import counted, duration, rate
+from httpdyno.result import CellRow, Estimate, StudyResult, few_trials
+from httpdyno.units import duration, rate
 
 _NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("throughput", "throughput_per_s", rate),
@@ -108,7 +108,7 @@ def _lines(cell: CellRow) -> Iterator[str]:
 
 def _number(estimate: Estimate, form: Callable[[float], str], least: str = "") -> str:
     if estimate.low is None or estimate.high is None:
-        return f"{form(estimate.value)} (no interval: {counted(estimate.trials, 'trial')})"
+        return f"{form(estimate.value)} ({few_trials(estimate.trials)})"
     interval = f"{form(estimate.low)} to {least}{form(estimate.high)}"
     return f"{form(estimate.value)} (95 % CI {interval})"
 

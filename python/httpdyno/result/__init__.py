@@ -31,7 +31,7 @@ from httpdyno.result.claims import (
     RankedArm,
     Ranking,
 )
-from httpdyno.result.estimate import Estimate, Value
+from httpdyno.result.estimate import Estimate, Value, few_trials
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
 from httpdyno.result.second import SecondRow
@@ -71,6 +71,7 @@ __all__ = [
     "Stopping",
     "StudyResult",
     "TrialRow",
+    "few_trials",
 ]
 
 RESULT_VERSION = 1

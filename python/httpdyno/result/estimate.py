@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from httpdyno.units import counted
+
 
 class Value(BaseModel):
     """A part of a result. Unknown fields are ignored."""
@@ -21,3 +23,8 @@ class Estimate(Value):
     low: float | None
     high: float | None
     trials: int
+
+
+def few_trials(trials: int) -> str:
+    """Why a number has no interval: `3 trials: too few for an interval`."""
+    return f"{counted(trials, 'trial')}: too few for an interval"

@@ -262,7 +262,7 @@ ANSWERS = (
     ),
     Form(
         "<a:arm> served <v:rate> \\((?:95 % CI (?:<low:value> to )?<high:rate>, from <n:n> trials"
-        "|from <n2:n> trials?: too few for a confidence interval)\\)",
+        "|from <n2:n> trials?: too few for an interval)\\)",
         _alone,
         "a served 13,700/s (95 % CI 13,600/s to 13,800/s, from 7 trials)",
     ),
@@ -281,10 +281,10 @@ ANSWERS = (
         "a holds 5,000 requests/s at p99 ≤ 20 ms (95 % CI 4,900 to 5,100, 7 trials)",
     ),
     Form(
-        "<a:arm> holds <v:bare> requests/s at .+? \\(<n:n> (?:restarts?|trials?): too few for a "
-        "confidence interval(?:; held .+)?\\)",
+        "<a:arm> holds <v:bare> requests/s at .+? \\(<n:n> (?:restarts?|trials?): too few for an "
+        "interval(?:; held .+)?\\)",
         _of_a_search(_holds),
-        "a holds 5,000 requests/s at p99 ≤ 20 ms (3 restarts: too few for a confidence interval)",
+        "a holds 5,000 requests/s at p99 ≤ 20 ms (3 trials: too few for an interval)",
     ),
     Form(
         "<a:arm> holds at least <v:bare> requests/s at .+: the search ended before the server "

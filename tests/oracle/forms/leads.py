@@ -15,7 +15,7 @@ from oracle.reading import Claim, Form, Heard, sentences
 
 _RELATIVE = re.compile(
     r"(?P<a>.+?) (?P<r>[0-9.,]+×) \((?:(?P<low>[0-9.,]+) to (?P<high>[0-9.,]+)"
-    r"|too few trials for a confidence interval)(?P<tied>, no difference shown)?\)"
+    r"|\d+ trials?: too few for an interval)(?P<tied>, no difference shown)?\)"
 )
 _LONE = " not known (too few blocks in common)"
 
@@ -366,7 +366,7 @@ LEADS = (
     ),
     Form(
         r"<a:arm> kept up with <at:point>, with a p99 of <v:value> \((?:95 % CI .+?, from "
-        r"|from )<n:n> trials?(?:: too few for a confidence interval)?\)",
+        r"|from )<n:n> trials?(?:: too few for an interval)?\)",
         _alone,
         "a kept up with 1,000/s, with a p99 of 2.10 ms (95 % CI 2.00 to 2.20 ms, from 7 trials)",
     ),

@@ -195,7 +195,7 @@ def at_rate(rule: Rule) -> Rule:
     return at
 
 
-_SURE = r"(?: \((?:<low:value> to <top:value>|too few trials for an interval \(\d+\))\))?"
+_SURE = r"(?: \((?:<low:value> to <top:value>|\d+ trials?: too few for an interval)\))?"
 RANGES = (
     "(?:Right replies per second|Response time at p99|CPU time per request|Peak memory"
     "|Failed requests(?:, median of the trials)?|Capacity|Reply bodies)"

@@ -61,7 +61,7 @@ def test_numbers_have_units_and_an_interval_or_the_reason_for_none() -> None:
     )
     assert "throughput: 1,230/s (95 % CI 1,200/s to 1,300/s)" in output
     assert "p50: 1.23 ms (95 % CI 1.12 ms to 1.35 ms)" in output
-    assert "p99: 4.23 ms (no interval: 2 trials)" in output
+    assert "p99: 4.23 ms (2 trials: too few for an interval)" in output
 
 
 def test_a_capacity_that_the_search_did_not_reach_is_a_lower_bound() -> None:

@@ -152,7 +152,7 @@ def test_a_table_without_intervals_says_so_once() -> None:
     html = render(short, figures(short))
     answer_of = html.partition('<section class="answer"')[2].partition("</section>")[0]
     tables = answer_of.count("<caption>")
-    assert 0 < answer_of.count("too few trials for an interval") <= tables
+    assert 0 < answer_of.count("trials: too few for an interval") <= tables
 
 
 def test_the_first_table_is_that_of_the_load_that_the_answer_is_about() -> None:

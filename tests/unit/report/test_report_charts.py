@@ -249,7 +249,7 @@ def test_too_few_trials_draw_no_interval_and_say_so() -> None:
     assert rows
     assert all(row.bars == 0 for row in rows)
     assert all("no interval" in row.said for row in rows)
-    assert all("too few trials for an interval (3)" in row.tip for row in rows)
+    assert all("3 trials: too few for an interval" in row.tip for row in rows)
 
 
 def test_a_tooltip_has_the_interval_the_trials_and_the_verdict() -> None:

@@ -167,7 +167,7 @@ def test_what_cannot_be_told_says_the_smallest_difference_that_could_have_been()
 def test_estimates_carry_their_interval_or_say_why_not() -> None:
     assert "2,340 to 2,390/s" in PAGE.text
     tiny = Page(page(sample.tiny())).text
-    assert "too few trials for an interval (3)" in tiny
+    assert "3 trials: too few for an interval" in tiny
     assert "Not finished: 3 of 10 blocks were measured" in tiny
 
 

@@ -207,5 +207,5 @@ def test_the_grid_does_not_cross_the_numbers_of_a_narrow_chart() -> None:
 def test_where_no_arm_has_an_interval_the_column_says_so_once() -> None:
     (picture,) = pictures(sample.replay(blocks=3)).values()
     texts = " ".join(drawn.texts(picture.svg))
-    assert "too few trials for intervals" in texts
+    assert "3 trials: too few for an interval" in texts
     assert "no interval" not in texts

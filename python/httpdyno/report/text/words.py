@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from httpdyno import units
-from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult
+from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult, few_trials
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 
 NO_RESULT = "no result"
@@ -45,7 +45,7 @@ def length(seconds: float) -> str:
 def interval(estimate: Estimate, form: Format) -> str:
     """The 95 % confidence interval, a shared unit given once; or why there is none."""
     if estimate.low is None or estimate.high is None:
-        return f"too few trials for an interval ({estimate.trials})"
+        return few_trials(estimate.trials)
     return units.span(form(estimate.low), form(estimate.high))
 
 
@@ -72,8 +72,7 @@ def note_on_intervals(estimates: Sequence[Estimate | None]) -> str:
     if not lacking:
         return ""
     if len(lacking) == len(found):
-        most = max(one.trials for one in lacking)
-        return f"too few trials for an interval ({most})"
+        return few_trials(max(one.trials for one in lacking))
     return "a number without small print has too few trials for an interval"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from httpdyno.result import CapacityRow, CellRow, Estimate
+from httpdyno.result import CapacityRow, CellRow, Estimate, few_trials
 from httpdyno.units import counted, percent, significant
 
 MOST_NAMED = 8
@@ -54,11 +54,11 @@ def _suspect(row: CellRow) -> str:
 
 
 def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
-    trials = counted(found.trials, "trial")
     if found.low is None or found.high is None:
-        yield f"{trials}: too few for a confidence interval"
+        yield few_trials(found.trials)
     else:
         least = "at least " if capacity.high_is_bound else ""
+        trials = counted(found.trials, "trial")
         yield f"95 % CI {significant(found.low)} to {least}{significant(found.high)}, {trials}"
     if capacity.confirmations:
         at = significant(capacity.confirmed_at_per_s or 0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
-from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking
+from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking, few_trials
 from httpdyno.statistics.claims.changes import NOUNS, change, is_share, number
 from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.rankings import ranked_by
@@ -138,13 +138,11 @@ def alone(row: CellRow, arm: str) -> str:
     found = row.p99_s if of == "p99" else row.throughput_per_s
     if found is None:
         return ""
-    lacks = found.low is None or found.high is None
-    trials = counted(found.trials, "trial")
-    sure = (
-        f"from {trials}: too few for a confidence interval"
-        if lacks
-        else f"95 % CI {_between(found, _METRICS[of])}, from {trials}"
-    )
+    if found.low is None or found.high is None:
+        sure = f"from {few_trials(found.trials)}"
+    else:
+        trials = counted(found.trials, "trial")
+        sure = f"95 % CI {_between(found, _METRICS[of])}, from {trials}"
     if of == "p99":
         return f"{arm} kept up with {row.point}, with a p99 of {duration(found.value)} ({sure})."
     return f"{arm} served {rate(found.value)} ({sure})."
@@ -210,7 +208,7 @@ def _listed(arms: Sequence[str], spoken: Spoken) -> str:
 def _interval(ratio: Estimate) -> str:
     """`0.83 to 0.90`."""
     if ratio.low is None or ratio.high is None:
-        return "too few trials for a confidence interval"
+        return few_trials(ratio.trials)
     return f"{times(ratio.low)} to {times(ratio.high)}".replace("×", "")
 
 

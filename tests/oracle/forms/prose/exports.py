@@ -103,8 +103,8 @@ JUNIT = (
     Form(
         f"<a:arm>: (?P<metric>{'|'.join(name for name, _ in _MEASURED)}): (?:at least |≥ "
         "?)?<v:value>"
-        "(?: \\((?:95 % CI <low:value> to (?:at least )?<high:value>|no interval: <n:n> trials?"
-        "|.+)\\))?(?:, within .+)?",
+        "(?: \\((?:95 % CI <low:value> to (?:at least )?<high:value>"
+        "|<n:n> trials?: too few for an interval|.+)\\))?(?:, within .+)?",
         _measured,
         "a: throughput: 522/s (95 % CI 521/s to 524/s)",
     ),

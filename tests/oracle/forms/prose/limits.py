@@ -350,11 +350,11 @@ LIMITS = (
     Form("Command: `.+`", fine, "Command: `httpdyno run made.toml`"),
     Form("l\\d; .+:|l\\d \\(open loop: .+\\):", fine, "l0; 10 connections:"),
     Form(
-        "(?:about .+ per trial, the published size; httpdyno would choose more; )?(?:too few "
-        "trials for an interval \\(\\d+\\)|a number without small print has too few trials for an "
+        "(?:about .+ per trial, the published size; httpdyno would choose more; )?(?:\\d+ "
+        "trials?: too few for an interval|a number without small print has too few trials for an "
         "interval):?|about .+ per trial, the published size; httpdyno would choose more",
         fine,
-        "too few trials for an interval (3)",
+        "3 trials: too few for an interval",
     ),
     Form(
         "A/A control: (?P<a>.+) was measured twice, under two names",

@@ -33,13 +33,12 @@ from httpdyno.report.text.replay import (
     replay_groups,
     rerun_loads,
 )
-from httpdyno.result import CellRow, PublishedRow, Ranking, StudyResult
+from httpdyno.result import CellRow, PublishedRow, Ranking, StudyResult, few_trials
 
 MOST_CORRECTED = 2
 """Corrected loads in the picture; the table has all."""
 NO_NUMBER = "no number"
 """For a server that the post tried, or drew as a bar of zero."""
-NO_INTERVALS = "too few trials for intervals"
 _AXIS = "requests per second"
 _NAMED = 3
 """More arms than this are counted, not named."""
@@ -83,12 +82,12 @@ def _columns(
     told = "history: not comparable with the rest"
     plots = [RowsPlot(history, _AXIS, heading=("Published", told), hollow=_HOLLOW)]
     for heading, title, cells in _told(rows):
-        lacking = _lack_intervals(list(cells.values()))
+        few = _too_few(list(cells.values()))
         measured = [
-            _measured(cells.get(row.arm), name, names, places, interval=not lacking)
+            _measured(cells.get(row.arm), name, names, places, interval=not few)
             for row, name in zip(rows, short, strict=True)
         ]
-        about = f"{title}; {NO_INTERVALS}" if lacking else title
+        about = f"{title}; {few}" if few else title
         plots.append(RowsPlot(measured, _AXIS, named=False, heading=(heading, about)))
     keyed = any(mark.hollow for plot in plots for row in plot.rows for mark in row.marks)
     return [replace(plot, keyed=keyed) for plot in plots]
@@ -111,9 +110,12 @@ def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]
     return told
 
 
-def _lack_intervals(cells: Sequence[CellRow]) -> bool:
+def _too_few(cells: Sequence[CellRow]) -> str:
+    """Why no cell has an interval; empty if one has."""
     found = [cell.throughput_per_s for cell in cells if cell.throughput_per_s is not None]
-    return bool(found) and all(estimate.low is None for estimate in found)
+    if not found or any(estimate.low is not None for estimate in found):
+        return ""
+    return few_trials(max(estimate.trials for estimate in found))
 
 
 def _measured(
