@@ -19,6 +19,8 @@ from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 
 _LEAST = 1e-6
 """Equal trials have an interval of rounding errors, narrower than this."""
+_MOST = 10.0
+"""An interval that is wider says nothing about its value."""
 MOST_USEFUL_BLOCKS = 200
 """More blocks than these are not proposed: they are seven times the 30 at which `--until` gives up.
 In a run that long machines drift, and then an interval no longer narrows with more blocks."""
@@ -137,7 +139,7 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
             f"The requested precision of {asked} was not reached after {blocks} of at most"
             f" {study.blocks} blocks: {widest.of} has no interval yet."
         )
-    known = plus_minus(widest.share) if widest.share >= _LEAST else f"below {plus_minus(_LEAST)}"
+    known = _known(widest.share)
     if stopped:
         return (
             f"Stopped after block {blocks} of at most {study.blocks}: the widest interval is"
@@ -150,6 +152,13 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
         f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
         f" {_what_it_takes(study, widest)}"
     )
+
+
+def _known(share: float) -> str:
+    """`±3.2 %`, or the limit beyond which it is."""
+    if share < _LEAST:
+        return f"below {plus_minus(_LEAST)}"
+    return plus_minus(share) if share <= _MOST else f"more than {plus_minus(_MOST)}"
 
 
 def _what_it_takes(study: Study, widest: Precision) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from httpdyno.units import plain
+
 FEWEST_LOOKED_AT = 10
 """A study looks at its precision after this block and each later one. Fewer blocks would too often
 miss a mode that some starts take: 8 miss one of 25 % in 10 of 100 studies, 10 in 6."""
@@ -26,8 +28,8 @@ def parse_precision(text: str) -> float:
 
 
 def plus_minus(share: float) -> str:
-    """A precision as people write it: `±2 %`."""
-    return f"±{share * 100:.3g} %"
+    """A precision as people write it, with three digits: `±2 %`, `±1,230 %`."""
+    return f"±{plain(float(f'{share * 100:.3g}'))} %"
 
 
 def too_few_blocks(until: float | None, blocks: int) -> str | None:

@@ -17,7 +17,7 @@ from httpdyno.statistics.intervals import mean_interval, mean_sequence, median_e
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import NewRun, open_store
 from httpdyno.study import Study, narrow
-from httpdyno.study.precision import parse_precision
+from httpdyno.study.precision import parse_precision, plus_minus
 from httpdyno.study.read import parse_study
 from trial_samples import outcome
 
@@ -120,6 +120,12 @@ def test_trials_without_any_spread_have_no_width_of_rounding_errors() -> None:
     assert found.stopping.text.startswith(
         "Stopped after block 10 of at most 30: the widest interval is below ±0.0001 %"
     )
+
+
+def test_an_interval_that_says_nothing_has_no_width() -> None:
+    found = result(study(), trials(study(), 12, 2.0))
+    assert found.stopping is not None
+    assert "the widest interval is more than ±1,000 % (starlette" in found.stopping.text
 
 
 def test_it_does_not_look_before_the_tenth_block_nor_within_a_block() -> None:
@@ -236,6 +242,20 @@ def without_histogram(row: TrialOutcome) -> TrialOutcome:
 )
 def test_a_precision_is_read_as_people_write_it(text: str, share: float) -> None:
     assert parse_precision(text) == share
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.02, "±2 %"),
+        (0.03456, "±3.46 %"),
+        (1e-6, "±0.0001 %"),
+        (9.996, "±1,000 %"),
+        (12.345, "±1,230 %"),
+    ],
+)
+def test_a_precision_is_written_as_a_plain_number(share: float, text: str) -> None:
+    assert plus_minus(share) == text
 
 
 @pytest.mark.parametrize("text", ["2", "0.02", "-2%", "±0%", "±60%", "two", "±2", "1e1%", "%"])
