@@ -366,6 +366,9 @@ def test_the_password_of_a_url_is_in_no_usage_error(called: Program, words: list
         "postgresql://me:s3cret@db/bench",
         "http://me:s3cret/s3cret?@db/",
         "mysql://me:s3cret s3cret#@db/",
+        "me:s3cret@db",
+        "me:s3cret/s3cret?@db/",
+        "me:s3cret s3cret#@db/",
     ):
         answer = called(*(word.replace("URL", url) for word in words))
         assert (answer.returncode, answer.stdout) == (USAGE, "")

@@ -142,6 +142,11 @@ def test_a_command_line_is_masked_wherever_a_credential_may_stand() -> None:
     ]
 
 
+def test_an_address_without_a_scheme_has_its_credentials_masked_whatever_the_flag() -> None:
+    words = ["--source", "me:s3cret@h", "--source=me:s3cret@h", "--source", "::1"]
+    assert masked_command(words) == ["--source", "***@h", "--source=***@h", "--source", "::1"]
+
+
 def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
     text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
     assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"
@@ -189,6 +194,14 @@ def test_of_the_url_of_a_database_only_the_password_is_masked(url: str, masked: 
         ("`postgres://me:s3 cret@db/bench`", "`postgres://***@db/bench`"),
         ("`http://h:80/a` and `b@c`", "`http://h:80/a` and `b@c`"),
         ("`http://h:80/a`: see a@b", "`http://h:80/a`: see a@b"),
+        ("`--source me:s3cret@h`: expected", "`--source ***@h`: expected"),
+        ("`--source=me:s3/cr@et @h`: expected", "`--source=***@h`: expected"),
+        ("`--source 2001:db8::1`: see `a@b`", "`--source 2001:db8::1`: see `a@b`"),
+        ("no command 'me:s3cr et@h'", "no command '***@h'"),
+        ("unexpected arguments (me:s3cr et@h)", "unexpected arguments (***@h)"),
+        ("httpdyno load me:12/s3cret@h", "httpdyno load ***@h"),
+        ("`git:HEAD@{9}` and `me@h:22`", "`git:HEAD@{9}` and `me@h:22`"),
+        ("`--header X: a@b`", "`--header X: a@b`"),
     ],
 )
 def test_a_mistyped_password_is_masked_up_to_the_end_of_the_quoted_value(

@@ -11,7 +11,7 @@ from httpdyno.history.series import Series
 from httpdyno.history.steps import FEWEST, ChangePoint
 from httpdyno.history.summary import Summary, summary
 from httpdyno.statistics.claims.changes import is_share
-from httpdyno.units import counted, significant, times
+from httpdyno.units import counted, plain, significant, times
 
 _MULTIPLE = "as high"
 _HUGE = 10
@@ -320,7 +320,7 @@ def _ceiling(share: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.3g} %"
+    return f"{plain(float(f'{share * 100:.3g}'))} %"
 
 
 def _interval(point: ChangePoint) -> str:

@@ -62,7 +62,12 @@ _SECRET = _Pattern(
 _USER = _Pattern(r"^(?:([a-z][a-z0-9+.-]*://)[^/?#]*|[^/?#:@\s]+:[^/?#\s]*)@", re.IGNORECASE)
 _USER_OF_PROXY = _Pattern(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
 _USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
-_MISTYPED_USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#@:`\s]*:[^`\n]*@", re.IGNORECASE)
+_MISTYPED_USER_IN_TEXT = _Pattern(
+    r"(?:([a-z][a-z0-9+.-]*://)[^/?#@:`\s]*:|(?<![^\s`'\"(=])[^/?#@:`'\"(=\s]+:(?!//)(?=\S))"
+    r"[^`\n]*@(?!\{)",
+    re.IGNORECASE,
+)
+"""A user and a password before an `@`, with or without a scheme. `HEAD@{1}` is a git revision."""
 _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
 _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
@@ -116,8 +121,9 @@ def masked_text(text: str) -> str:
 
 
 def masked_mistyped(text: str) -> str:
-    """Mask what `masked_text` masks, and passwords with `/`, `?`, `#` or a space that were not
-    percent-encoded: all up to the last `@` of the quoted value."""
+    """Mask what `masked_text` masks, passwords of addresses without a scheme, and those with `/`,
+    `?`, `#` or a space that were not percent-encoded: all up to the last `@` of the quoted value.
+    """
     return _MISTYPED_USER_IN_TEXT.compiled.sub(_user_in_text, masked_text(text))
 
 
@@ -198,7 +204,7 @@ def _without_credential(word: str) -> str:
 
 
 def _user_in_text(found: re.Match[str]) -> str:
-    return found[0] if _DATABASE.compiled.match(found[0]) else f"{found[1]}{MASK}@"
+    return found[0] if _DATABASE.compiled.match(found[0]) else f"{found[1] or ''}{MASK}@"
 
 
 def _without_parameters(text: str) -> str:
