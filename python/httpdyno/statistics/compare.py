@@ -26,6 +26,7 @@ from httpdyno.statistics.intervals import (
     sequence_p_value,
 )
 from httpdyno.statistics.noise.power import standard_errors, usual_reach
+from httpdyno.statistics.noise.shape import EQUAL
 from httpdyno.statistics.noise.skew import reaches
 from httpdyno.statistics.student import LEVEL, critical, p_value
 
@@ -37,6 +38,17 @@ MORE_IS_BETTER: dict[Metric, bool] = {
     "server CPU per request": False,
     "capacity": True,
 }
+
+
+def is_less(one: float, other: float) -> bool:
+    """True if a positive number is less than another one by more than rounding, which decides
+    nothing: no clock and no count takes steps as fine as `EQUAL`."""
+    return one < other * (1 - EQUAL)
+
+
+def ratio_of(one: float, other: float) -> float:
+    """`one` ÷ `other`; 1 if neither is less."""
+    return one / other if is_less(one, other) or is_less(other, one) else 1.0
 
 
 def compare(
@@ -67,7 +79,7 @@ def compare(
         ratio=None,
         outcome="no result",
         smallest_detectable=None,
-        dots=[(block, arm[block] / baseline[block]) for block in blocks],
+        dots=[(block, ratio_of(arm[block], baseline[block])) for block in blocks],
         baseline_value=geometric_mean([baseline[block] for block in blocks]),
         arm_value=geometric_mean([arm[block] for block in blocks]),
         lone_blocks=len(baseline.keys() | arm.keys()) - len(blocks),
@@ -101,7 +113,7 @@ def paired_p_value(
     """The p-value of no difference, from the ratios in these blocks; None for too few."""
     if len(blocks) < fewest(sequential=sequential):
         return None
-    logs = np.log(np.asarray([other[block] / one[block] for block in blocks], dtype=np.float64))
+    logs = np.log([ratio_of(other[block], one[block]) for block in blocks])
     mean, error = float(logs.mean()), _standard_error(logs)
     # The end of the interval that is nearer to no difference decides: see `skew.reaches`.
     error *= float(reaches(logs)[0 if mean > 0 else 1])

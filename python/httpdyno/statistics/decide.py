@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from httpdyno.result import Comparison, Decided, Estimate
-from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level
+from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level, is_less
 from httpdyno.statistics.intervals import Values, bounded_exp, mean_bound
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
 from httpdyno.statistics.student import LEVEL, critical
@@ -57,9 +57,11 @@ def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Deci
     limit = worst_ratio(metric, margin)
     worst = worst_left(metric, comparison)
     if MORE_IS_BETTER[metric]:
-        crossed, inside, passed = ratio.high < limit, ratio.low >= limit, worst >= limit
+        crossed, inside = is_less(ratio.high, limit), not is_less(ratio.low, limit)
+        passed = not is_less(worst, limit)
     else:
-        crossed, inside, passed = ratio.low > limit, ratio.high <= limit, worst <= limit
+        crossed, inside = is_less(limit, ratio.low), not is_less(limit, ratio.high)
+        passed = not is_less(limit, worst)
     if crossed or (inside and passed):
         decided: Decided = "regression" if crossed else "no regression shown"
         return Decision(metric, margin, decided, comparison)
@@ -77,10 +79,10 @@ def stayed(margin: float, comparison: Comparison) -> Stayed:
     if ratio is None or ratio.low is None or ratio.high is None:
         return "cannot tell"
     least, most = 1 - margin, 1 + margin
-    if ratio.high < least or ratio.low > most:
+    if is_less(ratio.high, least) or is_less(most, ratio.low):
         return "changed"
-    within = least <= _left(comparison, below=True) and _left(comparison, below=False) <= most
-    return "as before" if within else "cannot tell"
+    low, high = (_left(comparison, below=below) for below in (True, False))
+    return "cannot tell" if is_less(low, least) or is_less(most, high) else "as before"
 
 
 def worst_ratio(metric: Metric, margin: float) -> float:

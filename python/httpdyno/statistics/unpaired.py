@@ -20,6 +20,7 @@ from httpdyno.statistics.intervals import (
     bounded_exp,
     geometric_mean,
 )
+from httpdyno.statistics.noise.shape import EQUAL
 from httpdyno.statistics.noise.skew import reaches_of
 from httpdyno.statistics.student import LEVEL, critical
 
@@ -61,6 +62,7 @@ def _ratio(baseline: Sequence[float], arm: Sequence[float]) -> Estimate | None:
         return None
     before, now = np.log(np.asarray(baseline)), np.log(np.asarray(arm))
     difference, trials = float(now.mean() - before.mean()), min(len(before), len(now))
+    difference = difference if abs(difference) > EQUAL else 0.0
     if trials < FEWEST_TRIALS:
         return Estimate(value=math.exp(difference), low=None, high=None, trials=trials)
     parts = [float(logs.var(ddof=1)) / len(logs) for logs in (before, now)]

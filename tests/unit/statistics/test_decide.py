@@ -52,6 +52,14 @@ def test_the_whole_interval_decides(metric: Metric, low: float, high: float, dec
     assert decide(metric, 0.03, told(low, high, metric)).decided == decided
 
 
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("rounding", [1 - 2**-52, 1.0, 1 + 2**-52])
+def test_rounding_does_not_decide_at_the_margin(metric: Metric, rounding: float) -> None:
+    at = worst_ratio(metric, 0.05) * rounding
+    assert decide(metric, 0.05, told(at, at, metric)).decided == "no regression shown"
+    assert stayed(0.05, told(at, at, metric)) == "as before"
+
+
 @given(st.sampled_from(METRICS), RATIOS, RATIOS, st.floats(0.001, 0.5), st.floats(0.001, 0.5))
 def test_a_larger_margin_never_turns_a_pass_into_a_regression(
     metric: Metric, one: float, other: float, narrow: float, wide: float

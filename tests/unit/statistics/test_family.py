@@ -141,6 +141,15 @@ def ranked(one: Contest) -> Ranking:
     return ranking(one, own)
 
 
+def test_arms_that_differ_by_rounding_alone_share_their_rank() -> None:
+    found = ranked(
+        of_trials({"a": dict.fromkeys(range(8), 0.3), "b": dict.fromkeys(range(8), 0.1 * 3)})
+    )
+    assert [(one.best, one.worst) for one in found.arms] == [(1, 2), (1, 2)]
+    assert found.arms[1].ratio is not None
+    assert found.arms[1].ratio.value == 1
+
+
 def test_arms_far_apart_have_one_rank_each_and_equal_ones_share_theirs() -> None:
     found = ranked(contest({"slow": 1.0, "twin": 2.0, "same": 2.0, "fast": 4.0}))
     limits = {one.arm: (one.best, one.worst) for one in found.arms}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from httpdyno.result import Comparison
+from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics import compare as module
 from httpdyno.statistics.compare import compare
 from httpdyno.statistics.intervals import (
@@ -193,6 +193,14 @@ def test_the_outcome_is_the_users_of_the_server(metric: str, factor: float, outc
     base = {block: 100.0 + block for block in range(6)}
     arm = {block: factor * (100 + (block + 3) % 6) for block in range(6)}
     assert compared(base, arm, metric).outcome == outcome
+
+
+def test_numbers_that_differ_by_rounding_alone_are_equal() -> None:
+    base, arm = dict.fromkeys(range(6), 0.3), dict.fromkeys(range(6), 0.1 * 3)
+    assert base != arm
+    for found in (compared(base, arm), compared(arm, base, "server CPU per request")):
+        assert (found.outcome, found.p_value) == ("no difference shown", 1.0)
+        assert found.ratio == Estimate(value=1.0, low=1.0, high=1.0, trials=6)
 
 
 def test_no_difference_comes_with_what_could_have_been_seen() -> None:

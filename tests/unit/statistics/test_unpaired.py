@@ -21,6 +21,14 @@ def test_the_ratio_is_that_of_the_geometric_means() -> None:
     assert found.value == pytest.approx(2)
 
 
+def test_numbers_that_differ_by_rounding_alone_are_equal() -> None:
+    for before, now in (([0.3] * 5, [0.1 * 3] * 7), ([0.1 * 3] * 7, [0.3] * 5)):
+        found = compared(before, now)
+        assert found.outcome == "no difference shown"
+        assert found.ratio is not None
+        assert found.ratio.value == 1
+
+
 def test_the_interval_is_welchs() -> None:
     """By hand: variances of the logs 1/5 of 2.5 and of 10, 5.88 degrees of freedom, t(5) 2.571."""
     before, now = [math.exp(x) for x in range(5)], [math.exp(2 * x) for x in range(5)]

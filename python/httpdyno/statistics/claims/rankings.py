@@ -20,7 +20,7 @@ from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, Lack, RankedArm, Ranking
 from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.holm import ALPHA, Decision
-from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value
+from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value, ratio_of
 from httpdyno.statistics.intervals import fewest, geometric_estimate
 from httpdyno.statistics.rows import by_block
 
@@ -152,7 +152,7 @@ def _better_first(pair: Pair, one: Contest) -> Pair:
 
 def _logs(one: Mapping[int, float], other: Mapping[int, float]) -> list[float]:
     blocks = sorted(one.keys() & other.keys())
-    return [math.log(one[block] / other[block]) for block in blocks]
+    return [math.log(ratio_of(one[block], other[block])) for block in blocks]
 
 
 def _limits(arm: str, of: int, shown: set[Pair]) -> RankedArm:

@@ -22,7 +22,7 @@ LEAST = 0.02
 _PARTS = 3
 _STEPS = 1.5
 """Values in steps differ by more, or by rounding alone."""
-_EQUAL = 1e-9
+EQUAL = 1e-9
 """The logarithms of equal values differ by less, from rounding."""
 _COUNTS = (5, 6, 7, 8, 10, 12, 15, 20, 30, 60)
 _APART = (13.6, 9.0, 7.0, 5.8, 4.5, 3.73, 3.13, 2.68, 2.28, 1.95)
@@ -74,7 +74,7 @@ def widest_gap(logs: Values, step: float = 0.0) -> tuple[float, int]:
     between = sums**2 / lower + sums**2 / (n - lower)
     within = np.sqrt(np.maximum(float((ordered**2).sum()) - between, 0) / (n - 2))
     gaps = np.diff(ordered)
-    widths = gaps / np.maximum(within, max(_EQUAL, step / math.sqrt(12)))
+    widths = gaps / np.maximum(within, max(EQUAL, step / math.sqrt(12)))
     at = int(np.argmax(widths))
     return float(widths[at]), at + 1
 
