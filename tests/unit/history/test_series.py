@@ -140,6 +140,11 @@ def test_a_change_within_the_margin_is_told_and_is_no_headline() -> None:
     assert "1 smaller change is shown" in told
 
 
+def test_a_large_margin_is_a_plain_number() -> None:
+    told = answer(follow(observations(STEP), margin=9.996))
+    assert told.startswith("No change of more than 1,000 % is shown in 1 series")
+
+
 def test_a_machine_is_told_by_its_processor_and_not_by_its_load_or_its_kernel() -> None:
     assert machine_key(facts()) == machine_key(facts(kernel="6.6", memory="8 GiB"))
     assert machine_key(facts()) != machine_key(facts(processor="Y"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
+from httpdyno.report.text.words import within
 
 
 def test_the_title_of_a_distribution_names_the_arms_without_a_result() -> None:
@@ -46,6 +47,36 @@ def test_the_title_of_cpu_time_says_where_no_difference_is_shown(outcomes: str, 
     title = titles["cpu-as-published"]
     assert title.startswith("CPU time per request: ")
     assert title.partition(";")[2] == said.format(a=a, b=b).removeprefix(";")
+
+
+def test_the_title_of_a_chart_along_the_rates_keeps_the_capital_of_an_arm() -> None:
+    whole, name = sample.replay(), "Tornado/1-process"
+    arms = [one for one in whole.arms if one.name == sample.ARMS[0]]
+    cells = [one for one in whole.cells if (one.arm, one.load) == (sample.ARMS[0], "corrected")]
+    alone = whole.model_copy(
+        update={
+            "arms": [one.model_copy(update={"name": name}) for one in arms],
+            "cells": [one.model_copy(update={"arm": name}) for one in cells],
+            "comparisons": [],
+            "rankings": [],
+        }
+    )
+    titles = [one.title for one in figures(alone) if one.title.startswith("At ")]
+    assert titles
+    assert all(f"/s, {name} " in title for title in titles)
+
+
+@pytest.mark.parametrize(
+    ("text", "middle"),
+    [
+        ("Requests per second: 5/s", "requests per second: 5/s"),
+        ("CPU time: 5 µs", "CPU time: 5 µs"),
+        ("Ay uses 5 MiB", "Ay uses 5 MiB"),
+        ("Ayes: 5", "ayes: 5"),
+    ],
+)
+def test_the_middle_of_a_sentence_keeps_capitals_of_names(text: str, middle: str) -> None:
+    assert within(text, ["Ay"]) == middle
 
 
 def of_trials(*p99: float) -> dict[str, str]:

@@ -19,9 +19,12 @@ def ratio(value: float) -> str:
     return units.times(value)
 
 
-def within(text: str) -> str:
-    """A text as the middle of a sentence: `Requests` becomes `requests`, and `CPU` stays."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+def within(text: str, names: Iterable[str] = ()) -> str:
+    """A text as the middle of a sentence: `Requests` becomes `requests`. `CPU` stays, and so does
+    one of these names at its beginning."""
+    if text.startswith(tuple(f"{name} " for name in names)) or not text[1:2].islower():
+        return text
+    return text[:1].lower() + text[1:]
 
 
 def per_request(seconds: float) -> str:

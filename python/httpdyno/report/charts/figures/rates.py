@@ -236,10 +236,9 @@ def _range(panel: Panel, metric: Metric) -> str:
         if cell.rate_per_s == rate and estimate_of(cell, metric) is None
     ]
     found = range_of(known, metric.said, without=without)
+    found = words.within(found, [one.arm for one in known])
     there = [cell for cell in panel.shown if cell.rate_per_s == rate]
-    return with_doubts(
-        f"At {units.rate(rate)}, {words.within(found)}", there, NUMBER_OF[metric.field]
-    )
+    return with_doubts(f"At {units.rate(rate)}, {found}", there, NUMBER_OF[metric.field])
 
 
 def _table(panel: Panel, shown: Sequence[Metric]) -> Table:
