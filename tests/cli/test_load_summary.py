@@ -185,6 +185,11 @@ def test_failures_are_told_by_class_in_plain_words_with_the_first_of_them() -> N
     assert "first failure GET / answered 503" in text
 
 
+def test_statuses_that_are_counted_together_say_which_they_are() -> None:
+    text = shown(plan(), measurement(statuses={"200": 990, "other": 10}))
+    assert "statuses     990 × 200, 10 × outside 100 to 599" in text
+
+
 def test_calls_that_were_never_sent_stand_in_the_headline() -> None:
     calls = {**CALLS, "sent": 240, "ok": 240, "unsent": 760}
     text = shown(plan(), measurement(calls=calls))

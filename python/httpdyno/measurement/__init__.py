@@ -227,6 +227,7 @@ class Measurement(_Value):
     throughput_per_s: float
     """completed_in_window ÷ window_s."""
     statuses: dict[str, int]
+    """Replies by status; `other` are those outside 100 to 599."""
     bytes_sent: int
     """Bytes of requests, in the window; with TLS, before encryption."""
     bytes_received: int

@@ -312,6 +312,20 @@ def test_replies_to_the_warm_up_do_not_make_a_run_valid_whose_own_calls_all_fail
             "all 800 replies had status 404 (expected 2xx or 3xx)",
         ),
         (
+            {
+                "calls": calls(0, wrong_status=9),
+                "statuses": {"other": 9},
+                "first_failure": "GET /: status 999",
+            },
+            "all 9 replies had a status outside 100 to 599 (expected 2xx or 3xx);"
+            " first: GET /: status 999",
+        ),
+        (
+            {"calls": calls(0, wrong_status=9), "statuses": {"404": 8, "other": 1}},
+            "all 9 replies had a wrong status (expected 2xx or 3xx):"
+            " 8 × 404, 1 × outside 100 to 599",
+        ),
+        (
             {"calls": calls(990, wrong_status=10), "statuses": {"200": 990, "500": 10}},
             "10 of 1,000 replies had a wrong status (expected 2xx or 3xx): 990 × 200, 10 × 500",
         ),

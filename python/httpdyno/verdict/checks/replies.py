@@ -7,7 +7,7 @@ from httpdyno.limits.errors import TIMEOUTS
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted, duration, roughly
 from httpdyno.verdict.checks.rates import why_unsent
-from httpdyno.verdict.checks.words import Words, at_most, beside
+from httpdyno.verdict.checks.words import Words, at_most, beside, status, statuses
 from httpdyno.verdict.context import Context
 
 
@@ -85,12 +85,13 @@ def _wrong(m: Measurement, context: Context, left: Unforgiven) -> str:
     only = list(m.statuses) if left.wrong_status == replies else []
     kinds = []
     if left.wrong_status:
-        which = f"status {only[0]}" if len(only) == 1 else "a wrong status"
-        seen = "" if len(only) == 1 or not m.statuses else f": {_statuses(m)}"
+        which = status(only[0]) if len(only) == 1 else "a wrong status"
+        seen = "" if len(only) == 1 or not m.statuses else f": {statuses(m.statuses)}"
         kinds.append(f"{_of(left.wrong_status, replies)} had {which}{expected}{seen}")
     if left.wrong_body:
         kinds.append(f"{_of(left.wrong_body, replies)} had a wrong body")
-    because = f"; first: {m.first_failure}" if m.first_failure and len(only) != 1 else ""
+    told = len(only) == 1 and only[0].isdigit()
+    because = f"; first: {m.first_failure}" if m.first_failure and not told else ""
     return " and ".join(kinds) + because
 
 
@@ -122,12 +123,8 @@ def _expected_status(context: Context) -> str:
     accepted = {tuple(one.expect.status or ()) for one in requests}
     if len(accepted) != 1:
         return ""
-    statuses = accepted.pop()
-    return f" (expected {' or '.join(map(str, statuses)) if statuses else '2xx or 3xx'})"
-
-
-def _statuses(m: Measurement) -> str:
-    return ", ".join(f"{count:,} × {status}" for status, count in sorted(m.statuses.items()))
+    right = accepted.pop()
+    return f" (expected {' or '.join(map(str, right)) if right else '2xx or 3xx'})"
 
 
 def errors(m: Measurement, context: Context, limit: float) -> Words | None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from httpdyno.units import percent
 
 Words = dict[str, str]
 """The values of a rule's text, by the names in its braces."""
 _USUAL_DIGITS, _MOST_DIGITS = 3, 9
+_OUTSIDE = {"other": "outside 100 to 599"}
+"""The statuses that the engine counts together."""
+
+
+def statuses(seen: Mapping[str, int]) -> str:
+    """The replies by status: `990 × 200, 10 × 500`."""
+    return ", ".join(f"{n:,} × {_OUTSIDE.get(code, code)}" for code, n in sorted(seen.items()))
+
+
+def status(code: str) -> str:
+    """`status 404`, or `a status outside 100 to 599`."""
+    return f"a status {_OUTSIDE[code]}" if code in _OUTSIDE else f"status {code}"
 
 
 def at_most(share: float) -> str:

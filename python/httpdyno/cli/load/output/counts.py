@@ -12,6 +12,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement, Sessions
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
+from httpdyno.verdict.checks.words import statuses
 
 __all__ = ["counts"]
 
@@ -53,7 +54,7 @@ def _calls(m: Measurement) -> Iterator[Line]:
     if m.sessions is not None:
         yield from _sessions(m.sessions, c.unsent)
     if m.statuses:
-        yield "statuses", ", ".join(f"{n:,} × {code}" for code, n in sorted(m.statuses.items()))
+        yield "statuses", statuses(m.statuses)
 
 
 def _sessions(s: Sessions, unsent_calls: int) -> Iterator[Line]:
