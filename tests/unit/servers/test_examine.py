@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from httpdyno.cli.servers.check_view import show_check
 from httpdyno.servers import ProbeResult, conformance, install, start
 from httpdyno.servers.check import stopping
 from httpdyno.servers.check.conformance import keep
@@ -32,6 +33,17 @@ def test_what_a_check_found_is_kept_and_found_again_for_the_same_version(
     assert conformance(installation, "other") is None
     newer = install(make_server(toml=TOML.replace("1.2.3", "1.2.4")))
     assert conformance(newer, "plain") is None
+
+
+def test_a_check_says_which_path_it_probed(
+    make_server: MakeServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toml = TOML.replace("[ready]\n", '[ready]\npath = "/ready?token=s3cret"\n')
+    found = examine(install(make_server(toml=toml)), "plain", tmp_path / "log")
+    show_check(found)
+    assert "HTTP probes, with requests for /ready?token=***:" in capsys.readouterr().out
+    show_check(found.model_copy(update={"probed_path": ""}))
+    assert "with requests for" not in capsys.readouterr().out
 
 
 def test_a_check_written_by_a_newer_httpdyno_is_no_check(
@@ -124,6 +136,7 @@ def test_a_page_that_is_not_answered_with_200_says_nothing_about_how_the_server_
     server = server_from_command("mine", "{python} app.py {port}", cwd=tmp_path)
     found = examine(install(server), "command", tmp_path / "log", [get("pong")])
     probes = {one.name: one for one in found.probes}
+    assert found.probed_path == get("pong").measured[0].path
     for name in ("HTTP/1.0", "HEAD", "request in single bytes", "absolute-form URI"):
         assert probes[name].answer == "yes", probes[name]
         assert "404" in probes[name].detail

@@ -55,6 +55,8 @@ class Conformance(_Row):
     checked_at: str
     workloads: tuple[AnswerRow, ...]
     probes: tuple[ProbeResult, ...] = Field(validation_alias=AliasChoices("probes", "behaviour"))
+    probed_path: str = ""
+    """The path that the probes requested, with credentials masked; empty in an older check."""
     contradictions: tuple[str, ...] = ()
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from httpdyno.output.secrets import masked_url
 from httpdyno.servers.check.answers import CheckRow, check_workloads
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
 from httpdyno.servers.check.probes import PROBES, ProbeResult, plain_status, run_probe
@@ -48,7 +49,8 @@ def examine(
         workloads = [get(name) for name in server.workloads_of(deployment)]
     with start_or_attach(installation, deployment, cpus=None, log=log) as running:
         rows = check_workloads(running.host, running.port, workloads, target=running.target)
-    probes = _run_probes(installation, deployment, log, _probed_path(server, workloads))
+    path = _probed_path(server, workloads)
+    probes = _run_probes(installation, deployment, log, path)
     if server.running_at is None:
         with start(installation, deployment, cpus=None, log=log) as fresh:
             probes.append(check_stop(fresh))
@@ -60,6 +62,7 @@ def examine(
         checked_at=now(),
         workloads=tuple(map(_answer, rows)),
         probes=tuple(probes),
+        probed_path=masked_url(path),
         contradictions=tuple(declared),
     )
     keep(installation, found)
