@@ -1,4 +1,5 @@
-"""Replies without a declared body are compared with the first one, and doubted if some differ."""
+"""Wrong replies are named by what came, and replies without a declared body are compared with the
+first one."""
 
 from __future__ import annotations
 
@@ -38,3 +39,41 @@ def test_pages_that_are_all_alike_or_nearly_all_different_are_no_doubt(changes: 
 def test_wrong_replies_are_the_better_reason() -> None:
     wrong = measurement(calls=calls(9_000, wrong_status=1_000), **replies(10, 10))
     assert [one.code for one in judge(wrong, plan()).reasons] == ["wrong_replies"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        (
+            {"calls": calls(0, wrong_status=800), "statuses": {"404": 800}},
+            "all 800 replies had status 404 (expected 2xx or 3xx)",
+        ),
+        (
+            {
+                "calls": calls(0, wrong_status=9),
+                "statuses": {"other": 9},
+                "first_failure": "GET /: status 999",
+            },
+            "all 9 replies had a status outside 100 to 599 (expected 2xx or 3xx);"
+            " first: GET /: status 999",
+        ),
+        (
+            {"calls": calls(0, wrong_status=9), "statuses": {"404": 8, "other": 1}},
+            "all 9 replies had a wrong status (expected 2xx or 3xx):"
+            " 8 × 404, 1 × outside 100 to 599",
+        ),
+        (
+            {"calls": calls(990, wrong_status=10), "statuses": {"200": 990, "500": 10}},
+            "10 of 1,000 replies had a wrong status (expected 2xx or 3xx): 990 × 200, 10 × 500",
+        ),
+        (
+            {"calls": calls(0, wrong_body=1), "first_failure": "GET /: a body of 2 bytes"},
+            "the only reply had a wrong body; first: GET /: a body of 2 bytes",
+        ),
+    ],
+)
+def test_a_wrong_reply_is_told_by_what_came_and_what_was_expected(
+    changes: Change, text: str
+) -> None:
+    reasons = judge(measurement(**changes), plan()).reasons
+    assert text in [one.text for one in reasons if one.code == "wrong_replies"]

@@ -304,44 +304,6 @@ def test_replies_to_the_warm_up_do_not_make_a_run_valid_whose_own_calls_all_fail
     ]
 
 
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        (
-            {"calls": calls(0, wrong_status=800), "statuses": {"404": 800}},
-            "all 800 replies had status 404 (expected 2xx or 3xx)",
-        ),
-        (
-            {
-                "calls": calls(0, wrong_status=9),
-                "statuses": {"other": 9},
-                "first_failure": "GET /: status 999",
-            },
-            "all 9 replies had a status outside 100 to 599 (expected 2xx or 3xx);"
-            " first: GET /: status 999",
-        ),
-        (
-            {"calls": calls(0, wrong_status=9), "statuses": {"404": 8, "other": 1}},
-            "all 9 replies had a wrong status (expected 2xx or 3xx):"
-            " 8 × 404, 1 × outside 100 to 599",
-        ),
-        (
-            {"calls": calls(990, wrong_status=10), "statuses": {"200": 990, "500": 10}},
-            "10 of 1,000 replies had a wrong status (expected 2xx or 3xx): 990 × 200, 10 × 500",
-        ),
-        (
-            {"calls": calls(0, wrong_body=1), "first_failure": "GET /: a body of 2 bytes"},
-            "the only reply had a wrong body; first: GET /: a body of 2 bytes",
-        ),
-    ],
-)
-def test_a_wrong_reply_is_told_by_what_came_and_what_was_expected(
-    changes: Change, text: str
-) -> None:
-    reasons = judge(measurement(**changes), plan()).reasons
-    assert text in [one.text for one in reasons if one.code == "wrong_replies"]
-
-
 def test_a_noisy_limit_is_the_one_that_is_shown() -> None:
     few = [second(n, ok=40 if n < 5 else 10, due=25) for n in range(10)]
     (text,) = [r.text for r in judge(measurement(intervals=few)).reasons if r.code == "not_steady"]
