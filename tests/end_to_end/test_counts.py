@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,4 @@ def test_nginx_logs_exactly_the_calls_that_the_engine_counts(
     assert measured.calls.ok == measured.calls.due == CALLS
     with (running.run_folder / "access.log").open(encoding="utf-8") as log:
         assert sum(PATH in line for line in log) == CALLS
+    shutil.rmtree(running.run_folder)
