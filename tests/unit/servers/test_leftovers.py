@@ -19,6 +19,7 @@ from httpdyno.servers import reap_leftovers
 from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.processes import TOKEN_VARIABLE, process
+from httpdyno.servers.process.run_folders import new_run_folder, remove_run_folder
 
 from .conftest import MakeServer
 from .test_supervisor import lives, started_elsewhere
@@ -136,6 +137,60 @@ def test_only_scratch_folders_of_ours_are_removed(tmp_path: Path) -> None:
     leftovers.write(dead_runner(leftovers.new_record("odd", ["serve"], precious)))
     reap_leftovers()
     assert precious.is_dir()
+
+
+MAKES_A_FOLDER = """
+import sys
+from httpdyno.servers.process.run_folders import new_run_folder
+print(new_run_folder(sys.argv[1]), flush=True)
+input()
+"""
+
+
+def test_a_scratch_folder_is_removed_once_its_runner_and_its_server_are_gone() -> None:
+    """Without a record: that of a killed test is in a folder that no other test knows."""
+    token = uuid.uuid4().hex
+    runner = subprocess.Popen(
+        [sys.executable, "-c", MAKES_A_FOLDER, token],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-c", "input()"],
+        stdin=subprocess.PIPE,
+        env={**os.environ, TOKEN_VARIABLE: token},
+    )
+    assert runner.stdout is not None
+    folder = Path(runner.stdout.readline().strip())
+    (folder / "files").mkdir()
+    reap_leftovers()
+    assert folder.is_dir(), "its runner lives"
+    runner.kill()
+    runner.communicate()
+    reap_leftovers()
+    assert folder.is_dir(), "its server lives"
+    server.kill()
+    server.communicate()
+    reap_leftovers()
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("told", ["", "[]", '{"pid": 1}', "another container"])
+def test_a_scratch_folder_whose_runner_is_not_known_here_is_left_alone(told: str) -> None:
+    folder = new_run_folder(uuid.uuid4().hex)
+    file = folder / ".runner.json"
+    gone = json.loads(file.read_text(encoding="utf-8")) | {"started": 1}
+    try:
+        elsewhere = json.dumps(gone | {"where": told})
+        file.write_text(elsewhere if told == "another container" else told, encoding="utf-8")
+        reap_leftovers()
+        assert folder.is_dir()
+        file.write_text(json.dumps(gone), encoding="utf-8")
+        reap_leftovers()
+        assert not folder.exists()
+    finally:
+        remove_run_folder(folder)
 
 
 def test_an_entry_that_cannot_be_read_is_passed_over() -> None:

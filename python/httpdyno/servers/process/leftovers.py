@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,10 +20,9 @@ from time import monotonic, sleep
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process.processes import Leader, living_members, process
+from httpdyno.servers.process.run_folders import boot, remove_abandoned, remove_run_folder
 
 RECORD_VERSION = 2
-RUN_FOLDER_PREFIX = "httpdyno-run-"
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def new_record(token: str, command: list[str], run_folder: Path) -> Record:
     """A record by this process, not yet written."""
     own = process(os.getpid())
     started = own.started if own else 0
-    return Record(RECORD_VERSION, _boot(), os.getpid(), started, token, command, str(run_folder))
+    return Record(RECORD_VERSION, boot(), os.getpid(), started, token, command, str(run_folder))
 
 
 def write(record: Record) -> None:
@@ -86,7 +84,8 @@ def forget(record: Record) -> None:
 
 
 def reap_leftovers() -> list[str]:
-    """End the servers whose runner is gone; one sentence for each that was alive.
+    """End the servers whose runner is gone, and remove what they left; one sentence for each that
+    was alive.
 
     A process is ended only when a record names it: by pid and start time, as a descendant, by
     session, or by the token in its environment; never by name. Raises EnvironmentFault when the
@@ -98,13 +97,14 @@ def reap_leftovers() -> list[str]:
         record = _read(file)
         if record is None or _runner_lives(record):
             continue
-        alive = living_members(record.leader) if record.boot == _boot() else set()
+        alive = living_members(record.leader) if record.boot == boot() else set()
         left = kill(record.leader) if alive else set()
         if alive:
             sentences.append(_sentence(record, alive, left))
         if not left:
-            _remove_run_folder(record)
+            remove_run_folder(Path(record.run_folder))
             file.unlink(missing_ok=True)
+    remove_abandoned()
     return sentences
 
 
@@ -163,10 +163,6 @@ def _write(file: Path, text: str) -> None:
         ) from None
 
 
-def _boot() -> str:
-    return _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else ""
-
-
 def _read(file: Path) -> Record | None:
     """The record; None for a broken one, and for one that a newer httpdyno wrote."""
     try:
@@ -178,11 +174,5 @@ def _read(file: Path) -> Record | None:
 
 def _runner_lives(record: Record) -> bool:
     runner = process(record.runner_pid)
-    same_boot = record.boot == _boot()
+    same_boot = record.boot == boot()
     return same_boot and runner is not None and runner.started == record.runner_started
-
-
-def _remove_run_folder(record: Record) -> None:
-    folder = Path(record.run_folder)
-    if folder.name.startswith(RUN_FOLDER_PREFIX):
-        shutil.rmtree(folder, ignore_errors=True)

@@ -32,6 +32,7 @@ from httpdyno.servers.process.port import (
     require_free,
 )
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
+from httpdyno.servers.process.run_folders import new_run_folder
 from httpdyno.servers.process.running import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.tls import CERTIFICATE, KEY, client_context, make_certificate
@@ -79,10 +80,11 @@ def _start(
     at: tuple[str, int],
     log: Path,
 ) -> RunningServer:
-    run_folder = _scratch_folder()
+    token = uuid.uuid4().hex
+    run_folder = _scratch_folder(token)
     values = _placeholders(installation, chosen, cpus, at, run_folder)
     command = fill_all(chosen.command, values)
-    record = leftovers.new_record(uuid.uuid4().hex, command, run_folder)
+    record = leftovers.new_record(token, command, run_folder)
     try:
         tls = _client_tls(installation, run_folder, at[0]) if chosen.tls else None
         leftovers.write(record)
@@ -164,13 +166,11 @@ def _group() -> str:
         return str(os.getgid())
 
 
-def _scratch_folder() -> Path:
+def _scratch_folder(token: str) -> Path:
     try:
-        folder = Path(tempfile.mkdtemp(prefix=leftovers.RUN_FOLDER_PREFIX))
+        return new_run_folder(token)
     except OSError as error:
         raise _not_written(Path(tempfile.gettempdir()), error) from None
-    folder.chmod(0o755)
-    return folder
 
 
 def _write_files(
