@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from oracle.forms.orders import CLEAR, alike, leads
+from oracle.forms.rates import IN_TRIALS, in_trials
 from oracle.forms.ratios import contains, printed, quoted
 from oracle.numbers import is_printed, level, number
 from oracle.raw import Lab, better
@@ -271,6 +272,8 @@ def _alone(heard: Heard) -> Iterator[str]:
     yield from heard.prints("v", heard.lab.level(key, "p99"))
     if heard.lab.holds(key) is False:
         yield f"it did not keep up with {heard['at']}"
+    here = [point for point in heard.at().points if point.label == heard["at"]]
+    yield from in_trials(heard, [heard.arm()], here)
     if int(heard["n"]) != len(values):
         yield f"{len(values)} trials have a result"
 
@@ -365,10 +368,11 @@ LEADS = (
         "The published numbers of b and a gave 2.21×",
     ),
     Form(
-        r"<a:arm> kept up with <at:point>, with a p99 of <v:value> \((?:95 % CI .+?, from "
-        r"|from )<n:n> trials?(?:: too few for an interval)?\)",
+        rf"<a:arm> kept up with <at:point>{IN_TRIALS}, with a p99 of <v:value> "
+        r"\((?:95 % CI .+?, from |from )<n:n> trials?(?:: too few for an interval)?\)",
         _alone,
-        "a kept up with 1,000/s, with a p99 of 2.10 ms (95 % CI 2.00 to 2.20 ms, from 7 trials)",
+        "a kept up with 1,000/s (in 4 of 5 trials), with a p99 of 2.10 ms (95 % CI 2.00 to 2.20 "
+        "ms, from 5 trials)",
     ),
     Form(
         "This result is suspect: .+",

@@ -68,17 +68,22 @@ def _every(heard: Heard) -> Iterator[str]:
     for arm in arms:
         yield from keeps(heard, arm, _rate(heard))
         yield from stops(heard, arm, _rate(heard))
-    yield from _in_trials(heard, arms, _rate(heard))
+    yield from in_trials(heard, arms, _until(heard, _rate(heard)))
     if heard["a"]:
         yield from heard.accounts_for(_unknown(heard))
 
 
-def _in_trials(heard: Heard, arms: Sequence[str], until: float) -> Iterator[str]:
+def _until(heard: Heard, rate: float) -> list[Point]:
+    """The rates up to this one."""
+    return [point for point in _points(heard) if (point.rate or 0.0) <= rate * (1 + 1e-6)]
+
+
+def in_trials(heard: Heard, arms: Sequence[str], points: Sequence[Point]) -> Iterator[str]:
     """`(in at least 4 of 5 trials)`: as few kept up at one of these rates; without it, all did."""
     kept, of = int(heard["k"] or 1), int(heard["t"] or 1)
     fitting = not heard["k"]
-    for point in _points(heard):
-        for arm in arms if (point.rate or 0.0) <= until * (1 + 1e-6) else ():
+    for point in points:
+        for arm in arms:
             key = (arm, heard.load, point.label)
             trials = heard.lab.of(key)
             shares = [one.ok / one.due for one in trials if one.usable and one.due]
@@ -168,7 +173,7 @@ def _group(heard: Heard) -> Iterator[str]:
         yield from _fit(heard, judged, int(heard["n"]))
         return
     if until is not None:
-        yield from _in_trials(heard, arms, until)
+        yield from in_trials(heard, arms, _until(heard, until))
     for one in judged:
         yield from one
 
@@ -242,6 +247,8 @@ def _between(heard: Heard) -> Iterator[str]:
         yield f"{lost[0]} is not known to have kept up there"
     if heard["n"] and len(fitting) < int(heard["n"]):
         yield f"{len(fitting)} arms kept up there"
+    if heard["k"]:
+        yield from in_trials(heard, heard.arms(), _until(heard, high))
 
 
 def _perhaps_kept(heard: Heard, key: Key) -> bool:
@@ -307,11 +314,12 @@ _OF_RATES = {
 _PER_S = "(?:/s| requests/s| connections/s)"
 _LIST = r"[0-9][0-9.,]*(?:, [0-9][0-9.,]*)*(?: and [0-9][0-9.,]*)?"
 _SOME = "(?:<a:arms>|<n:n> arms)"
-_IN = "(?: \\(in (?:at least )?<k:n> of <t:n> trials\\))?"
+IN_TRIALS = "(?: \\(in (?:at least )?<k:n> of <t:n> trials\\))?"
 _AT = f"(?: \\(not known at (?P<u>{_LIST}){_PER_S}\\))?"
 RATES_KEPT = (
     Form(
-        f"{_SOME} kept up with <v:bare>{_PER_S}{_IN}(?: and fell behind at <f:bare>{_PER_S})?{_AT}",
+        f"{_SOME} kept up with <v:bare>{_PER_S}{IN_TRIALS}(?: and fell behind at <f:bare>{_PER_S})?"
+        f"{_AT}",
         _group,
         "a and b kept up with 2,000/s and fell behind at 4,000/s (not known at 500/s)",
     ),
@@ -327,10 +335,11 @@ RATES_KEPT = (
         "4 arms fell behind at 1,000 to 4,000/s",
     ),
     Form(
-        f"{_SOME} kept up with <low:bare>(?: to <high:bare>)?{_PER_S} "
+        f"{_SOME} kept up with <low:bare>(?: to <high:bare>)?{_PER_S}{IN_TRIALS} "
         "\\(not known at some rates\\)",
         _between,
-        "2 arms kept up with 1,000 to 2,000/s (not known at some rates)",
+        "b and c kept up with 1,000 to 2,000/s (in at least 4 of 5 trials) (not known at some "
+        "rates)",
     ),
     Form(
         f"not known how far {_SOME} kept up",
@@ -339,7 +348,7 @@ RATES_KEPT = (
     ),
     Form(
         "(?:Both arms|All <n:n> arms|<a:arm>) kept up with (?P<every>every rate, up to "
-        f")?<v:bare>{_PER_S}{_IN}",
+        f")?<v:bare>{_PER_S}{IN_TRIALS}",
         _every,
         "Both arms kept up with every rate, up to 3,256/s (in at least 4 of 5 trials)",
     ),

@@ -315,6 +315,12 @@ def test_a_rate_that_a_trial_did_not_keep_up_with_says_in_how_many_all_did() -> 
     assert rates_kept([fell], names) == (
         "b kept up with 2,000/s (in at least 4 of 5 trials) and fell behind at 4,000/s"
     )
+    many = [kept(arm, 4000 / at, None, 4000) for at, arm in enumerate("acdb", start=1)]
+    many[-1] = many[-1].model_copy(update={"kept_trials": 4, "of_trials": 5})
+    assert rates_kept(many, {one: one for one in "abcd"}) == (
+        "a kept up with 4,000/s (not known at 4,000/s); c, d and b kept up with 1,000 to 2,000/s"
+        " (in at least 4 of 5 trials) (not known at some rates)"
+    )
 
 
 def test_the_fewest_trials_of_the_rates_that_an_arm_kept_up_with_are_counted() -> None:

@@ -205,6 +205,15 @@ def test_one_arm_at_rates_is_answered_by_its_p99_and_how_far_it_kept_up() -> Non
     assert found.answer.endswith("Rates: a (x) kept up with every rate, up to 4,000/s.")
 
 
+def test_one_arm_says_in_how_many_trials_it_kept_up() -> None:
+    def once(arm: str, point: str, block: int) -> Sequence[Reason]:
+        return [WORST] if block == 3 else ()
+
+    found = made(study("a", OPEN), at({"a": 1000.0}), once)
+    assert found.answer.startswith("a (x) kept up with 1,000/s (in 9 of 10 trials), with a p99 of ")
+    assert found.answer.endswith("every rate, up to 4,000/s (in at least 9 of 10 trials).")
+
+
 def test_three_arms_with_few_trials_have_no_order() -> None:
     found = made(study("abc", blocks=3), at({"a": 1000, "b": 3000, "c": 2000}))
     assert found.answer_lead.startswith(

@@ -91,7 +91,8 @@ def _ends(groups: Sequence[Sequence[KeptUp]], names: Mapping[str, str], unit: st
     elif kept:
         every = [one for same in kept for one in same]
         rates = _ends_of([one.up_to_per_s or 0.0 for one in every])
-        yield f"{_few(every, names)} kept up with {rates}{unit} (not known at some rates)"
+        sure = _in_trials(every)
+        yield f"{_few(every, names)} kept up with {rates}{unit}{sure} (not known at some rates)"
     if fell:
         rates = _ends_of([one.fell_behind_at_per_s or 0.0 for one in fell])
         yield f"{_few(fell, names)} fell behind at {rates}{unit}"

@@ -12,6 +12,7 @@ from httpdyno.statistics.claims.changes import NOUNS, change, is_share, number
 from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.rankings import ranked_by
 from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.pace import trials_kept
 from httpdyno.units import confidence, counted, detectable, duration, rate, span, times
 
 MOST_NAMED = 5
@@ -144,7 +145,10 @@ def alone(row: CellRow, arm: str) -> str:
         trials = counted(found.trials, "trial")
         sure = f"95 % CI {_between(found, _METRICS[of])}, from {trials}"
     if of == "p99":
-        return f"{arm} kept up with {row.point}, with a p99 of {duration(found.value)} ({sure})."
+        kept, of_trials = trials_kept(row.trials)
+        partly = f" (in {kept} of {of_trials} trials)" if kept < of_trials else ""
+        p99 = duration(found.value)
+        return f"{arm} kept up with {row.point}{partly}, with a p99 of {p99} ({sure})."
     return f"{arm} served {rate(found.value)} ({sure})."
 
 
