@@ -19,7 +19,7 @@ _METRICS = (
 )
 """Beginnings of the subtitles of ratios."""
 _PUBLISHED = "Under the published load: "
-_RATES = re.compile(r"(?P<load>L\d): (?P<said>.+)")
+_RATES = re.compile(r"Under the load “(?P<load>l\d)”: (?P<said>.+)")
 _LOAD = re.compile(r"Load: .*")
 
 
@@ -79,7 +79,7 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
 def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:
     """The rates that the arms kept up with, after the title of the load."""
     for part in said.split("; "):
-        yield Said("title", part, "rates", ((load.lower(), ""),), said, workload=EVERY)
+        yield Said("title", part, "rates", ((load, ""),), said, workload=EVERY)
 
 
 def _published_places(lab: Lab) -> list[tuple[str, str]]:

@@ -117,8 +117,8 @@ def test_each_search_has_its_own_limits_in_the_lead() -> None:
         " Capacity at p99 ≤ 5 ms: from 100/s (a) to 200/s (b)."
     )
     assert lead([*loose, *other], load="strict") == (
-        "most: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
-        " strict: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
+        "Under the load “most”: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
+        " Under the load “strict”: capacity at p99 ≤ 20 ms: from 1,000/s (a) to 2,000/s (b)."
     )
 
 

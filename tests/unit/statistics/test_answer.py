@@ -202,7 +202,9 @@ def test_a_study_of_rates_alone_is_answered_by_the_response_time() -> None:
 def test_one_arm_at_rates_is_answered_by_its_p99_and_how_far_it_kept_up() -> None:
     found = made(study("a", OPEN), at({"a": 1000.0}))
     assert found.answer.startswith("a (x) kept up with 1,000/s, with a p99 of 2.00 ms (95 % CI")
-    assert found.answer.endswith("Rates: a (x) kept up with every rate, up to 4,000/s.")
+    assert found.answer.endswith(
+        " Under the load “rates”: a (x) kept up with every rate, up to 4,000/s."
+    )
 
 
 def test_one_arm_says_in_how_many_trials_it_kept_up() -> None:

@@ -14,6 +14,7 @@ from httpdyno.report.contents.rows.tables import cores_of
 from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, Estimate, StudyResult
 from httpdyno.statistics.capacity.answer import counts, whole
+from httpdyno.statistics.claims.sentences import under
 
 _LONG = 360
 """Letters of an answer about capacities from which their range stands alone."""
@@ -74,7 +75,7 @@ def _of_loads(cells: Sequence[CellRow], result: StudyResult) -> Iterator[str]:
     are_told_apart = len({_limits(mine) for mine in loads.values()}) == len(loads)
     for load, mine in loads.items():
         said = _capacities(mine)
-        yield said if are_told_apart else f"{titles[load]}: {words.within(said)}"
+        yield said if are_told_apart else f"{under(titles[load])}: {words.within(said)}"
 
 
 def _limits(cells: Sequence[CellRow]) -> str:

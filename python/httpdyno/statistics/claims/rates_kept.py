@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from httpdyno.listing import both
 from httpdyno.plan import points
 from httpdyno.result import KeptUp
+from httpdyno.statistics.claims.sentences import under
 from httpdyno.study import AnyLoad
 from httpdyno.units import counted, plain
 
@@ -23,7 +24,7 @@ def rates_of_loads(
     for name in dict.fromkeys(one.load for one in claims):
         title, one_rate = loads[name].title or name, len(points(loads[name])) == 1
         said = rates_kept([one for one in claims if one.load == name], names, one_rate=one_rate)
-        yield f"{title[:1].upper()}{title[1:]}: {said}."
+        yield f"{under(title)}: {said}."
 
 
 def rates_kept(

@@ -55,6 +55,14 @@ _METRICS: dict[str, _Metric] = {
 }
 
 
+def under(load: str) -> str:
+    """`Under the load “latency at a fixed rate”`: begins a sentence about one of several loads.
+
+    `load`: its title.
+    """
+    return f"Under the load “{load}”"
+
+
 def pair(one: Comparison, spoken: Spoken) -> str:
     """Two arms: `Starlette served 14 % fewer requests/s than Tornado: 0.86×, 95 % CI …`."""
     arm, baseline, metric = spoken[one.arm], spoken[one.baseline], _METRICS[one.metric]
