@@ -33,14 +33,15 @@ def titles(lab: Lab, drawn: Sequence[Figure]) -> Iterator[Said]:
             places += tuple((load, point.label) for point in lab.load(load).points)
         metric = next((name for word, name in _METRICS if one.subtitle.startswith(word)), "")
         workload = _workload(lab, one.subtitle)
-        for part in one.title.split("; "):
-            yield Said("title", part, one.section, places, one.title, metric, workload)
+        title = one.title.removeprefix(f"Workload {workload}: ")
+        for part in title.split("; "):
+            yield Said("title", part, one.section, places, title, metric, workload)
 
 
 def _workload(lab: Lab, about: str) -> str:
     """The workload of a chart, if the study has several."""
     several = lab.workloads if len(lab.workloads) > 1 else []
-    return next((name for name in several if re.search(rf"; {name}[.;]", about)), "")
+    return next((name for name in several if re.search(rf"; {name}[.,;]", about)), "")
 
 
 def _places(lab: Lab, load: str, about: str) -> tuple[tuple[str, str], ...]:

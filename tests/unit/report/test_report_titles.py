@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+import large_sample
 import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.text.words import within
+from httpdyno.result import CellRow, Comparison
 
 
 def test_the_title_of_a_distribution_names_the_arms_without_a_result() -> None:
@@ -114,3 +118,28 @@ def test_the_title_of_a_distribution_says_which_arm_had_too_few_requests() -> No
     found = figures(whole.model_copy(update={"cells": [first, bare]}))
     titles = {one.name: one.title for one in found}
     assert titles["spectrum-as-published"].endswith(f"; {sample.ARMS[1]} had too few requests")
+
+
+RowT = TypeVar("RowT", CellRow, Comparison)
+
+
+def doubled(rows: list[RowT]) -> list[RowT]:
+    """The rows of one workload, for both."""
+    texts = [row.model_dump_json() for row in rows if row.arm.endswith(" pong")]
+    every = [text.replace(" pong", f" {work}") for work in ("pong", "file") for text in texts]
+    return [type(rows[0]).model_validate_json(text) for text in every]
+
+
+def test_titles_name_the_workload_where_a_report_has_several() -> None:
+    """Two workloads with the same numbers: the names of the arms in a chart leave it out."""
+    whole = large_sample.snap()
+    update = {"cells": doubled(whole.cells), "comparisons": doubled(whole.comparisons)}
+    found = figures(whole.model_copy(update=update))
+    titles = [(one.section, one.load and one.load.name, one.title) for one in found]
+    assert len(set(titles)) == len(titles)
+    for one in found:
+        work = "file" if "file" in one.name else "pong"
+        assert one.title.startswith(f"Workload {work}: "), one.name
+        assert f"; {work}" in one.subtitle, one.name
+    assert {one.section for one in found} >= {"replay", "ratio", "throughput", "latency", "cpu"}
+    assert not [one for one in figures(sample.replay()) if one.title.startswith("Workload")]

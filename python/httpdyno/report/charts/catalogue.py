@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from httpdyno.output.slugs import all_different
 from httpdyno.report.charts.drawing.sheet import Sheet, finished
@@ -15,6 +16,7 @@ from httpdyno.report.charts.figures.ratio import forests
 from httpdyno.report.charts.figures.replay import replays
 from httpdyno.report.charts.figures.timeline import timelines
 from httpdyno.report.charts.panels import Panel, capacity_panels, comparisons_of, panels, ranking_of
+from httpdyno.report.text.findings import of_workload
 from httpdyno.result import StudyResult
 
 ORDER: tuple[Section, ...] = (
@@ -65,11 +67,17 @@ def _sheets(result: StudyResult) -> Iterator[Sheet]:
     yield from replays(result)
     yield from forests(result)
     for panel in capacity_panels(result):
-        yield from capacities(panel, ranking_of(result, panel, "capacity"))
+        yield from _of_panel(panel, capacities(panel, ranking_of(result, panel, "capacity")))
     for panel in panels(result):
-        yield from by_rate(panel) if panel.by_rate else _rows(result, panel)
-        yield from distributions(panel)
-        yield from timelines(panel)
+        yield from _of_panel(panel, by_rate(panel) if panel.by_rate else _rows(result, panel))
+        yield from _of_panel(panel, distributions(panel))
+        yield from _of_panel(panel, timelines(panel))
+
+
+def _of_panel(panel: Panel, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
+    """The charts of a panel: their titles name its workload, which the names of its arms lack."""
+    for one in sheets:
+        yield replace(one, title=of_workload(one.title, panel.workload))
 
 
 def _rows(result: StudyResult, panel: Panel) -> Iterator[Sheet]:

@@ -1,7 +1,7 @@
 """The cells of one chart: of one load and one workload.
 
 Different workloads never share an axis. The name of an arm leaves out the workload, which the
-subtitle of the chart has.
+title and the subtitle of the chart have.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def telling_point(cells: Sequence[CellRow]) -> str:
 def telling_ratios(
     rows: Sequence[Comparison], cells: Iterable[CellRow]
 ) -> tuple[Sequence[Comparison], str]:
-    """The comparisons to draw, all or those of one load point, and words for the selection."""
+    """The comparisons to draw, and the words for a selection: `, at 100/s; the table has …`."""
     if len(rows) <= MOST_RATIOS or len({row.point for row in rows}) < 2:
         return rows, ""
     if rows[0].metric == "throughput":  # below saturation, all arms answer what is offered
@@ -106,7 +106,7 @@ def telling_ratios(
     else:
         compared = {row.point for row in rows}
         point = telling_point([cell for cell in cells if cell.point in compared])
-    return [row for row in rows if row.point == point], f"at {point}; the table has the others"
+    return [row for row in rows if row.point == point], f", at {point}; the table has the others"
 
 
 def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None:

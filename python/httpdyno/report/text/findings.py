@@ -74,6 +74,11 @@ def range_of(
     return with_lost(found, without)
 
 
+def of_workload(finding: str, workload: str | None) -> str:
+    """The finding, and the workload that it is about; None: the study has only one."""
+    return finding if workload is None else f"Workload {workload}: {finding}"
+
+
 def with_alike(finding: str, compared: Sequence[Comparison]) -> str:
     """The finding, and the arms that are not shown to differ from the baseline."""
     alike = [one.arm for one in compared if one.outcome == "no difference shown"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from httpdyno import units
@@ -13,10 +14,10 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
-from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.arms import by_workload, coloured, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import count_doubts, of_ratios
+from httpdyno.report.text.findings import count_doubts, of_ratios, of_workload
 from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
 from httpdyno.statistics.compare import MORE_IS_BETTER
 
@@ -38,7 +39,7 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     for row in result.comparisons:
         groups.setdefault((row.metric, row.load, row.baseline), []).append(row)
     places = {name: place for place, name in enumerate(coloured(result))}
-    names, cells = short_names(result), cells_of(result)
+    names, cells, workloads = short_names(result), cells_of(result), by_workload(result)
     of_load: dict[str, list[CellRow]] = {}
     for cell in result.cells:
         of_load.setdefault(cell.load, []).append(cell)
@@ -58,13 +59,16 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
             found = rankings.get((key[0], key[1], drawn[0].point), ())
             ranking = next((r for r in found if any(a.arm == key[2] for a in r.arms)), None)
             more = _elsewhere(drawn, other)
-            yield _forest(drawn, loads[key[1]], which, ranking, more, (names, places, cells))
+            workload = next((name for name, arms in workloads if key[2] in arms), None)
+            where = f"{'; '.join(filter(None, (loads[key[1]].title, workload)))}{which}"
+            sheet = _forest(drawn, loads[key[1]], where, ranking, more, (names, places, cells))
+            yield replace(sheet, title=of_workload(sheet.title, workload))
 
 
 def _forest(
     rows: Sequence[Comparison],
     load: LoadInfo,
-    which: str,
+    where: str,
     ranking: Ranking | None,
     elsewhere: Sequence[Comparison],
     context: tuple[Mapping[str, str], Mapping[str, int], Cells],
@@ -100,7 +104,7 @@ def _forest(
         title=_title(
             list(zip(rows, shown, doubts, strict=True)), baseline, elsewhere, several=several
         ),
-        subtitle=_subtitle(rows, load, which, baseline),
+        subtitle=_subtitle(rows, where, baseline),
         load=load,
         draw=lambda total, _: draw_rows(plot(), total),
         table=lambda: _table(rows, shown),
@@ -138,8 +142,8 @@ def _title(
     return count_doubts(finding, doubted, noun="ratios")
 
 
-def _subtitle(compared: Sequence[Comparison], load: LoadInfo, which: str, baseline: str) -> str:
-    where = f"{load.title}, {which}" if which else load.title
+def _subtitle(compared: Sequence[Comparison], where: str, baseline: str) -> str:
+    """`where`: the load, the workload if there are several, and the load point."""
     where = f"{where[:1].upper()}{where[1:]}"
     parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
     if level := words.levels(compared):

@@ -22,7 +22,7 @@ from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.figures.metrics import THROUGHPUT, row_of
 from httpdyno.report.text.arms import coloured, short_names
 from httpdyno.report.text.drawable import drawable
-from httpdyno.report.text.findings import with_doubts
+from httpdyno.report.text.findings import of_workload, with_doubts
 from httpdyno.report.text.replay import (
     CORRECTED,
     ReplayRow,
@@ -60,7 +60,9 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
         yield Sheet(
             section="replay",
             slug=slug("replay", workload or ""),
-            title=with_doubts(_finding(result, rows, names), shown, "throughput"),
+            title=of_workload(
+                with_doubts(_finding(result, rows, names), shown, "throughput"), workload
+            ),
             subtitle=(
                 f"Published, rerun and corrected: {where}. Each column has its own axis: published "
                 "numbers are history, on another machine."
