@@ -218,6 +218,7 @@ def _compared(whole: Page) -> Iterator[str]:
     if not tables:
         return
     yield "## Compared"
+    yield from filter(None, (one.level for one in whole.questions))
     left = MOST_ROWS
     head = ["arm", "baseline", "load point", "metric", "outcome", "ratio (95 % CI or wider)"]
     for table in tables:

@@ -12,7 +12,9 @@ from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import SAME_RATE
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
+from httpdyno.report.text import words
 from httpdyno.run import Ended
+from httpdyno.statistics.claims.changes import WIDER
 from test_report import compared, wanted
 from test_suspects import with_its_answer
 from trial_samples import outcome
@@ -35,6 +37,29 @@ def test_a_report_says_that_its_decisions_are_not_those_that_are_made_together(
         assert text.count(APART) == 1, file
     assert markdown(whole).count(APART) == 1
     assert APART not in markdown(found.ended.result)
+
+
+def test_a_ratio_has_another_interval_only_where_the_report_says_why(tmp_path: Path) -> None:
+    """A joint interval that reaches over the margin would contradict the decision beside it."""
+    found = compared(0.9)
+    assert found.ended.result is not None
+    ended = replace(found.ended, report=write_report(found.ended.result, tmp_path))
+    before = (tmp_path / "report.md").read_text()
+    assert "relative to main" in before
+    assert WIDER not in before
+    whole = with_its_answer(replace(found, ended=ended))
+    (first,) = [one for one in whole.decisions if one.metric == "throughput"]
+    joint = next(one.ratio for one in whole.comparisons if one.metric == "throughput")
+    assert first.ratio is not None
+    assert joint is not None
+    other = words.interval(joint, words.ratio)
+    assert words.interval(first.ratio, words.ratio) != other
+    for file in ("report.html", "report.md"):
+        text = (tmp_path / file).read_text().replace("\N{NO-BREAK SPACE}", " ")
+        beside, said, below = text.partition(WIDER)
+        assert said, file
+        assert other not in beside, file
+        assert other in below, file
 
 
 def test_a_metric_that_is_compared_at_a_rate_says_at_which(

@@ -147,7 +147,7 @@ def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
 def _ratio_words(tables: Sequence[Glance]) -> Iterator[str]:
     """Where a ratio is not that of the two numbers in the table."""
     if any(row.in_common for table in tables for row in table.compared):
-        yield "A ratio leaves out blocks in which one of the two arms has no result."
+        yield words.LEFT_OUT
     if any(one.compared and one.columns[one.ranked_column] == "capacity" for one in tables):
         yield (
             "A capacity is the median over restarts; a ratio of capacities is the geometric mean of"
@@ -231,7 +231,10 @@ class _Glances:
         )
 
     def _ratios(self, cells: Sequence[CellRow], metric: str) -> Mapping[str, Comparison]:
-        """The comparison of each arm; none at all if not one has a ratio."""
+        """The comparison of each arm; none at all if not one has a ratio, nor below decisions: they
+        have the ratios, each with the interval of its own."""
+        if self._result.decisions:
+            return {}
         rows = {
             cell.arm: row
             for cell in cells

@@ -15,6 +15,7 @@ from httpdyno.report.contents.rows.tables import ComparisonLine, LoadTable, comp
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature
 from httpdyno.result import CellRow, StudyResult
+from httpdyno.statistics.claims.changes import WIDER
 
 _IN_RATES = frozenset({"throughput", "latency", "errors"})
 """Sections whose curves are panels of the section `rates`."""
@@ -38,6 +39,8 @@ class Question:
     """Also of that section."""
     at_once: int = AT_ONCE
     """The number of charts that are not folded."""
+    level: str = ""
+    """The level of its intervals, where it could be taken for that of the decisions."""
 
     @property
     def first(self) -> Sequence[Figure]:
@@ -86,6 +89,7 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
                 comparisons=compared if is_ratio else (),
                 ranks=ranked if is_ratio else (),
                 at_once=_at_once(result),
+                level=WIDER if is_ratio and result.decisions else "",
             )
         )
     return found

@@ -11,6 +11,7 @@ from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 NO_RESULT = "no result"
 REFUSED = "refused"
 NO_INTERVAL = "no interval"
+LEFT_OUT = "A ratio leaves out blocks in which one of the two arms has no result."
 Format = Callable[[float], str]
 
 

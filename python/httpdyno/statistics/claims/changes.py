@@ -17,6 +17,11 @@ BY_THEMSELVES = (
     " It is not one of those that are made together: they have wider intervals of the same ratios."
 )
 """The level of the decisions of a comparison, where a report has other intervals, too."""
+WIDER = (
+    "All differences of this report are decided together, so these intervals can be wider than"
+    " those of the decisions against a margin, which stand for themselves."
+)
+"""The level of those other intervals, where a report has decisions against a margin."""
 _MORE_AND_LESS: dict[Metric, tuple[str, str]] = {
     "throughput": ("more", "fewer"),
     "p99": ("longer", "shorter"),
