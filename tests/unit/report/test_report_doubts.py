@@ -117,9 +117,12 @@ def test_the_table_on_the_terminal_marks_the_suspect_numbers_and_says_why(
 ) -> None:
     show_result(doubted(number))
     said = capsys.readouterr().out
-    table, below = " ".join(said.split()).split("Of 24 results", 1)
+    ratios, _, rest = " ".join(said.split()).partition(" requests/s 95 % CI ")
+    table, below = rest.split("Of 24 results", 1)
     shown_there = number in ("throughput", "p50", "p99", "errors", "cpu")
     assert table.count("?") == (1 if shown_there else 0)
+    # The baseline's, with which three arms are compared.
+    assert ratios.count("?") == (3 if number in ("throughput", "p99", "cpu") else 0)
     assert "1 is valid except for single numbers. ? marks a suspect number." in below
     assert f"{'CPU per request' if number == 'cpu' else number}: {TEXT}" in below
 

@@ -340,7 +340,7 @@ def _run(
         check_file(json)
     ended = measure(study, options, on)
     if ended.result is not None:
-        show_result(ended.result)
+        show_result(ended.result, "" if ended.report is None else str(ended.report.html))
         if json is not None:
             write_file(json, result_json.to_json(ended.result))
     if ended.report is not None:

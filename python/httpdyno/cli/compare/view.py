@@ -10,8 +10,8 @@ from rich.text import Text
 
 from httpdyno.cli.compare.commands import commands
 from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.cli.run.table import DOUBT, show_doubts, show_shapes
-from httpdyno.cli.run.text import paragraph, stdout_console
+from httpdyno.cli.run.table import show_doubts, show_shapes
+from httpdyno.cli.run.text import DOUBT, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted

@@ -10,8 +10,9 @@ from rich.text import Text
 
 from httpdyno.cli.run.capacity_table import capacity_tables
 from httpdyno.cli.run.fitted import Column, FittedTable
+from httpdyno.cli.run.ratio_table import show_ratios
+from httpdyno.cli.run.text import DOUBT, stdout_console
 from httpdyno.cli.run.text import paragraph as _paragraph
-from httpdyno.cli.run.text import stdout_console
 from httpdyno.doubts import Number, in_words
 from httpdyno.output.printable import printable
 from httpdyno.report.text import words
@@ -19,12 +20,10 @@ from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind
 from httpdyno.units import duration, percent, rate, significant, span
 
-__all__ = ["DOUBT", "marked", "show_doubts", "show_result"]
+__all__ = ["marked", "show_doubts", "show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
-DOUBT = "?"
-"""Behind a number that is suspect."""
 RANK = "rank"
 RANK_MEANS = (
     "rank: by requests/s, by p99 at a rate that all arms keep up with, or by capacity. All true"
@@ -32,8 +31,9 @@ RANK_MEANS = (
 )
 
 
-def show_result(result: StudyResult) -> None:
-    """Print the answer, the table, the notes on loads, the arms left out and the doubts."""
+def show_result(result: StudyResult, report: str = "") -> None:
+    """Print the answer, the ratios, the table, the notes on loads, the arms left out and the
+    doubts. `report`: the place of the report."""
     console = stdout_console()
     console.print()
     _paragraph(console, result.title, style="bold")
@@ -42,6 +42,7 @@ def show_result(result: StudyResult) -> None:
     if result.stopping is not None:
         _paragraph(console, result.stopping.text)
     console.print()
+    show_ratios(console, result, report)
     if any(cell.capacity is None for cell in result.cells):
         table = _table(result)
         table.show(console)

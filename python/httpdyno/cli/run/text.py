@@ -9,7 +9,7 @@ from rich.console import Console
 
 from httpdyno.output.printable import printable
 
-__all__ = ["ANY_WIDTH", "paragraph", "room_for_tables", "stdout_console"]
+__all__ = ["ANY_WIDTH", "DOUBT", "paragraph", "room_for_tables", "stdout_console"]
 
 FILE = 110
 """Columns of text when stdout is a file or a pipe, unless COLUMNS names them."""
@@ -17,6 +17,8 @@ ANY_WIDTH = 10_000
 """Wider than any table."""
 WIDEST_TEXT = 100
 """Longer lines of text are hard to read."""
+DOUBT = "?"
+"""Behind a number that is suspect."""
 
 
 def stdout_console() -> Console:

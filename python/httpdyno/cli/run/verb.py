@@ -203,7 +203,7 @@ def _run_one(
     check_exports(exports)
     ended = measure(study, options, used)
     if ended.result is not None:
-        show_result(ended.result)
+        show_result(ended.result, "" if ended.report is None else str(ended.report.html))
     if ended.report is not None:
         typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
     if ended.result is not None:

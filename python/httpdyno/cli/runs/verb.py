@@ -84,7 +84,7 @@ def show(
     if as_json:
         typer.echo(to_json(result), nl=False)
         return
-    show_result(result)
+    show_result(result, f"`httpdyno report {found.id}`")
     show_facts(found, result)
 
 
