@@ -26,8 +26,8 @@ _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
 RANK = "rank"
 RANK_MEANS = (
-    "rank: by requests/s, by p99 at a rate that all arms with a result kept up with, or by capacity."
-    " All true ranks of a report are within these limits at once, with 95 % confidence."
+    "rank: by requests/s, by p99 at a rate that all arms with a result kept up with, or by"
+    " capacity. All true ranks of a report are within these limits at once, with 95 % confidence."
 )
 
 
