@@ -7,6 +7,8 @@ import json
 import pytest
 import sample
 from httpdyno.cli.run.table import show_result
+from httpdyno.report.contents.rows.arms import labels
+from httpdyno.report.contents.rows.ranks import rank_tables
 from httpdyno.report.page import render
 from httpdyno.report.result_json import parse, to_json
 from httpdyno.result import RankedArm, Ranking, Stopping, StudyResult
@@ -37,6 +39,16 @@ def test_the_page_shows_the_ranks_an_arm_can_have_and_its_ties() -> None:
     assert section.count(">1</td>") == 1
     assert f">{ORDER[2]}, {ORDER[3]}</td>" in section
     assert ">none</td>" in section
+
+
+def test_a_table_of_ranks_names_its_workload_where_there_are_several() -> None:
+    whole = ranked(ORDER)
+    (one,) = rank_tables(whole, labels(whole))
+    assert "; hello;" not in one.where
+    *arms, last = whole.arms
+    two = whole.model_copy(update={"arms": [*arms, last.model_copy(update={"workload": "file"})]})
+    (one,) = rank_tables(two, labels(two))
+    assert one.where.endswith("; hello; 10 connections; by requests per second")
 
 
 def test_two_arms_have_their_ratio_and_need_no_ranks() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text import words
+from httpdyno.report.text.arms import by_workload
 from httpdyno.result import Ranking, StudyResult
 
 MOST_ROWS = 1000
@@ -40,10 +41,12 @@ def rank_tables(result: StudyResult, labels: Labels) -> list[RankTable]:
     A large study has those of its first load points; the data files have the others.
     """
     titles = {load.name: load.title for load in result.loads}
+    workloads = by_workload(result)
     left, found = MOST_ROWS, []
     for one in result.rankings:
         if 2 < len(one.arms) <= left:
-            where = f"{titles.get(one.load, one.load)}; {one.point}"
+            of = next((name for name, arms in workloads if one.arms[0].arm in arms), None)
+            where = "; ".join(filter(None, (titles.get(one.load, one.load), of, one.point)))
             lines = [RankLine(labels(a.arm), words.ranks(a), _ties(one, a.arm)) for a in one.arms]
             found.append(RankTable(f"{where}; by {words.RANKED_BY[one.metric]}", lines))
             left -= len(lines)
