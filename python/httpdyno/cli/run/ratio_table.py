@@ -24,7 +24,7 @@ _METRICS = {
     "server CPU per request": "CPU/request",
     "capacity": "capacity",
 }
-_DIFFERENCE = {"no difference shown": "none shown"}
+_SHOWN = {"no difference shown": "none"}
 
 
 def show_ratios(console: Console, result: StudyResult, report: str = "") -> None:
@@ -66,7 +66,7 @@ def _table(rows: list[Comparison], cells: Cells) -> FittedTable:
         Column("metric", right=False),
         Column("ratio"),
         Column("CI", drop=1),
-        Column("difference", right=False),
+        Column("shown", right=False),
     )
     before = ""
     for row in rows:
@@ -79,7 +79,7 @@ def _table(rows: list[Comparison], cells: Cells) -> FittedTable:
             _METRICS[row.metric],
             _ratio(row, cells),
             "" if row.ratio is None else words.interval(row.ratio, words.ratio),
-            _DIFFERENCE.get(row.outcome, row.outcome),
+            _SHOWN.get(row.outcome, row.outcome),
         )
     return table
 
