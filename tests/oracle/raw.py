@@ -18,6 +18,14 @@ MOST_SUSPECT = 0.2
 """A number is suspect if more of its usable trials are."""
 ONE_IS_ENOUGH = {("throughput", "backlog")}
 """A number, and a doubt of a single trial that makes it suspect."""
+NOT_THE_SERVER = {
+    "generator_behind",
+    "generator_busy",
+    "generator_late",
+    "generator_stopped",
+    "server_starved",
+}
+"""Doubts that something else than the server was too slow: then it may not have fallen behind."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,11 @@ class Trial:
     def usable(self) -> bool:
         """True if it has a result."""
         return not any(one.is_invalid for one in self.doubts)
+
+    @property
+    def is_disturbed(self) -> bool:
+        """True if something else than the server may have been too slow."""
+        return any(one.code in NOT_THE_SERVER for one in self.doubts)
 
     def value(self, metric: str) -> float | None:
         """A number of this trial."""
@@ -301,13 +314,22 @@ class Lab:
 
         None: nothing is known, or it may be called either.
         """
-        shares = [one.ok / one.due for one in self.of(key) if one.usable and one.due]
+        trials = [one for one in self.of(key) if one.usable and one.due]
+        shares = [one.ok / one.due for one in trials if one.due]
         if not shares or 2 * len(shares) < len(self.of(key)):
             return None
-        behind = sum(share < 0.98 for share in shares)
-        if behind > len(shares) / 2:
+        behind = [one for one, share in zip(trials, shares, strict=True) if share < 0.98]
+        if sum(not one.is_disturbed for one in behind) > len(shares) / 2:
             return False
-        return True if behind <= 0.1 * len(shares) and min(shares) > 0.995 else None
+        return True if len(behind) <= 0.1 * len(shares) and min(shares) > 0.995 else None
+
+    def is_disturbed(self, key: Key) -> bool:
+        """True if an arm answered too little at a rate, but too often while something else than the
+        server was too slow: it is not known to have kept up, nor to have fallen behind."""
+        trials = [one for one in self.of(key) if one.usable and one.due]
+        behind = [one for one in trials if one.due and one.ok < 0.99 * one.due]
+        servers = sum(not one.is_disturbed for one in behind)
+        return 5 * len(behind) > len(trials) >= 2 * servers and servers < len(behind)
 
     def is_unclear(self, key: Key) -> bool:
         """True if it may be called unknown how an arm did at a rate: few trials tell."""

@@ -8,9 +8,9 @@ from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.words import sentence, too_few
-from httpdyno.doubts.pace import FELL_BEHIND
+from httpdyno.doubts.pace import FELL_BEHIND, disturbance
 from httpdyno.listing import both
-from httpdyno.result import CellRow, StudyResult
+from httpdyno.result import CellRow, Reason, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.claims.changes import NOUNS, percent
 from httpdyno.statistics.decide import Decision
@@ -99,9 +99,16 @@ def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Ite
         yield f"{failure.arm} was left out: {failure.reason}"
     cells = [one for one in result.cells if one.load in loads and one.arm in arms]
     found = [(cell, reason) for cell in cells for reason in cell.reasons]
-    found.sort(key=lambda one: (one[1].code != FELL_BEHIND, one[1].status != "invalid"))
+    found.sort(key=lambda one: (not _is_cause(*one), one[1].status != "invalid"))
     for cell, reason in found:
         yield f"{cell.arm}: {reason.text}"
+
+
+def _is_cause(cell: CellRow, reason: Reason) -> bool:
+    """True if a reason says why an arm did not keep up, or why that is unknown."""
+    if cell.pace == "unknown" and disturbance(cell.reasons) is not None:
+        return disturbance([reason]) is not None
+    return reason.code == FELL_BEHIND
 
 
 def _different_work(compared: Compared) -> str | None:

@@ -4,14 +4,15 @@ A server keeps up if calls end as fast as they fall due. The calls that fell due
 random arrivals are compared with themselves and not with the rate of their plan. Two things are no
 queue: 1 % of the calls, and `spare`, those that any stable server has under way at the end of the
 window. Calls that the load generator never sent were not offered: they may be missing, but then
-nobody knows how the server would have answered them.
+nobody knows how the server would have answered them. A server that falls behind while the load
+generator is too slow, or while other programs take its processors, is no slow server either.
 
 `docs/concepts/verdicts.md`, “Keeping up”.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,14 +63,21 @@ def pace_by_counts(
     return PaceCounts(pace, due, ended, spare, not_offered)
 
 
-def pace_of(measurement: Measurement | None, status: Status, reasons: Iterable[Reason]) -> Pace:
+def disturbance(reasons: Iterable[Reason]) -> Reason | None:
+    """The reason why something else than the server may have been too slow; None: there is none."""
+    others = (one for one in reasons if one.code.startswith(("generator_", "server_starved")))
+    return next(others, None)
+
+
+def pace_of(measurement: Measurement | None, status: Status, reasons: Sequence[Reason]) -> Pace:
     """The pace of a measurement that was judged.
 
     Without a result it is unknown, unless the counts show that the server fell behind; and so is
-    that of a load of which over 1 % was never sent, by no fault of the server.
+    that of a load of which over 1 % was never sent, by no fault of the server, and that of a server
+    that fell behind while something else was too slow.
     """
     if any(reason.code == FELL_BEHIND for reason in reasons):
-        return "fell behind"
+        return "fell behind" if disturbance(reasons) is None else "unknown"
     if measurement is None or status == "invalid" or not measurement.is_open:
         return "unknown"
     calls = measurement.calls

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.doubts import Number, why_invalid
-from httpdyno.doubts.pace import FELL_BEHIND
+from httpdyno.doubts.pace import FELL_BEHIND, disturbance
 from httpdyno.sweep.claims import Claims, claims
-from httpdyno.sweep.point import Point, TimeKind, disturbance
+from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
 __all__ = ["answer", "headline"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +11,7 @@ from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.measurement import Measurement, Time
 from httpdyno.verdict import Verdict
 
-__all__ = ["Point", "TimeKind", "disturbance", "point_of"]
+__all__ = ["Point", "TimeKind", "point_of"]
 
 TimeKind = Literal["response", "first_byte"]
 """The time that a sweep shows: due → last byte, as `load`; sent → first byte, as httperf."""
@@ -50,18 +49,10 @@ class Point(BaseModel):
         return status_of(number, self.verdict, self.reasons)
 
 
-def disturbance(reasons: Iterable[Reason]) -> Reason | None:
-    """The reason why something else than the server may have been too slow; None: there is none."""
-    others = (one for one in reasons if one.code.startswith(("generator_", "server_starved")))
-    return next(others, None)
-
-
 def point_of(rate_per_s: float, m: Measurement, verdict: Verdict, kind: TimeKind) -> Point:
     """The point of a measurement at this rate."""
     time: Time = getattr(m.times, kind)
     pace = pace_of(m, verdict.status, verdict.reasons)
-    if pace == "fell behind" and disturbance(verdict.reasons) is not None:
-        pace = "unknown"
     known = time.count > 0
     interrupted = m.stopped_by == "interrupt"
     return Point(

@@ -1,4 +1,4 @@
-"""Arms that an answer leaves out, and claims without a decision: T22 to T28."""
+"""Arms that an answer leaves out, and claims without a decision: T22 to T29."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from oracle.cases.case import Case
 from oracle.made.small import around, changed, offered, shaped
-from oracle.made.studies import SUSPECTS
+from oracle.made.studies import OVERLOAD, STARVED, SUSPECTS
 from oracle.raw import Doubt
 
 _NONE: list[float | None] = [None] * 7
 _THREE: dict[str, Sequence[float | None]] = {"a": around(1000.0), "b": around(1200.0), "c": _NONE}
 _LATE = (Doubt("generator_late", SUSPECTS[0].text, frozenset({"p99"})),)
 _FELL = offered({"a": {1000.0: 1.0}, "b": {1000.0: 0.5}, "c": {1000.0: 1.0}})
+_STARVED = changed(
+    offered({"a": {1000.0: 1.0}, "b": {1000.0: 0.5}}), "b", doubts=(OVERLOAD, STARVED)
+)
 CASES = (
     Case(
         "T22 the answer does not leave out an arm without a result",
@@ -93,5 +96,12 @@ CASES = (
         shaped({"a": around(1000.0), "b": around(300.0)}),
         [("ratio", "b answers 0.30× as many requests as a (0.30 to 0.30×)")],
         [("ratio", "b answers 70 % fewer requests than a (0.30×, 0.30 to 0.30×)")],
+    ),
+    Case(
+        "T29 a server that other programs starved did not fall behind",
+        "b is not known to have fallen behind",
+        _STARVED,
+        [("rates", "a kept up with 1,000/s; b fell behind at 1,000/s")],
+        [("rates", "a kept up with 1,000/s; b: not known at 1,000/s")],
     ),
 )

@@ -41,7 +41,8 @@ def by_p99(heard: Heard, *arms: str) -> Iterator[str]:
     """The p99 of an arm that fell behind has no meaning: then all are compared by throughput."""
     if heard.metric == "p99":
         for arm in arms or [one.name for one in heard.lab.rivals]:
-            if heard.lab.holds((arm, heard.load, heard.point)) is False:
+            key = (arm, heard.load, heard.point)
+            if heard.lab.holds(key) is False or heard.lab.is_disturbed(key):
                 yield f"{arm} fell behind at {heard.point}: its p99 has no meaning"
 
 

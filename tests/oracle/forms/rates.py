@@ -32,6 +32,8 @@ def keeps(heard: Heard, arm: str, until: float, unknown: Sequence[float] = ()) -
             yield f"nothing is known of {arm} at {point.label}"
         elif heard.lab.holds(key) is False:
             yield f"{arm} did not keep up with {point.label}"
+        elif heard.lab.is_disturbed(key):
+            yield f"{arm} is not known to have kept up with {point.label}"
 
 
 def stops(heard: Heard, arm: str, above: float) -> Iterator[str]:
@@ -208,7 +210,8 @@ def _of_arm(
         yield f"nothing is said of {arm} at {silent[0]:g}/s"
     for point in _points(heard):
         key = (arm, heard.load, point.label)
-        if point.rate == fell and (heard.lab.holds(key) or not heard.lab.values(key, "throughput")):
+        known = heard.lab.values(key, "throughput") and not heard.lab.is_disturbed(key)
+        if point.rate == fell and (heard.lab.holds(key) or not known):
             yield f"{arm} is not known to have fallen behind at {point.label}"
         if point.rate in unknown and not heard.lab.is_unclear(key):
             yield f"it is known how {arm} did at {point.label}"
@@ -226,7 +229,7 @@ def _fell(heard: Heard) -> Iterator[str]:
         keys = [
             (arm.name, heard.load, p.label) for p in _points(heard) if low <= (p.rate or 0) <= high
         ]
-        count += any(heard.lab.holds(key) is not True and heard.lab.of(key) for key in keys)
+        count += any(_perhaps_fell(heard, key) for key in keys)
     yield from _all_told(heard)
     if count < (len(heard.arms()) or int(heard["n"])):
         yield f"{count} arms may have fallen behind there"
@@ -249,6 +252,11 @@ def _between(heard: Heard) -> Iterator[str]:
         yield f"{len(fitting)} arms kept up there"
     if heard["k"]:
         yield from in_trials(heard, heard.arms(), _until(heard, high))
+
+
+def _perhaps_fell(heard: Heard, key: Key) -> bool:
+    told = heard.lab.of(key) and not heard.lab.is_disturbed(key)
+    return bool(told) and heard.lab.holds(key) is not True
 
 
 def _perhaps_kept(heard: Heard, key: Key) -> bool:

@@ -35,6 +35,8 @@ def _fell_behind(heard: Heard, points: list[Point]) -> Iterator[str]:
             yield f"nothing is known at {point.label}"
         elif heard.lab.holds(_key(heard, point)) is False:
             yield f"it did not keep up with {point.label}"
+        elif heard.lab.is_disturbed(_key(heard, point)):
+            yield f"it is not known to have kept up with {point.label}"
 
 
 def _time(heard: Heard, point: Point) -> Iterator[str]:
@@ -95,6 +97,8 @@ def _lowest(heard: Heard) -> Iterator[str]:
         yield f"nothing is known at {lowest.label}"
     elif heard.lab.holds(_key(heard, lowest)):
         yield f"it kept up with {lowest.label}"
+    elif heard.lab.is_disturbed(_key(heard, lowest)):
+        yield f"it is not known to have fallen behind at {lowest.label}"
 
 
 def _none_shows(heard: Heard) -> Iterator[str]:

@@ -6,12 +6,13 @@ import math
 from dataclasses import replace
 from random import Random
 
-from oracle.made.studies import INVALID, OVERLOAD, SUSPECTS
+from oracle.made.studies import INVALID, OVERLOAD, STARVED, SUSPECTS
 from oracle.raw import Arm, Lab, Load, Point, Trial
 
 
 def sweep(seed: int) -> Lab:
-    """One server at several rates. Some may be invalid or noisy, and the last ones not measured."""
+    """One server at several rates. Some may be invalid or noisy, the server may be starved, and the
+    last ones may not be measured."""
     source = Random(seed)
     base = source.choice((100, 250, 1000))
     rates = [base * 2**at for at in range(source.choice((2, 3, 4, 6)))]
@@ -24,7 +25,7 @@ def sweep(seed: int) -> Lab:
         kind = source.random()
         made = Trial(0, round(due * share), due=due, window_s=2.0, p99_s=0.002 / max(0.01, share))
         if share < 0.99:
-            made = replace(made, doubts=(OVERLOAD,))
+            made = replace(made, doubts=(OVERLOAD, STARVED) if kind < 0.2 else (OVERLOAD,))
         elif kind < 0.1:
             made = replace(made, doubts=(INVALID[0],), ok=due // 2, failed=due // 2)
         elif kind < 0.2:

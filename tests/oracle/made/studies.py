@@ -14,11 +14,17 @@ RUNS_ALREADY = ("jay", "kay")
 LIMITS = "p99 ≤ 20 ms"
 _ALL = frozenset({"throughput", "p50", "p99", "errors", "cpu", "memory"})
 _LATENCY = frozenset({"p50", "p99"})
+STARVED = Doubt(
+    "server_starved",
+    "other programs or the host of this machine took 31 % of the server's processors",
+    _LATENCY | {"throughput"},
+)
 SUSPECTS = (
     Doubt("generator_late", "the load generator was late: lag p99 2.10 ms", frozenset({"p99"})),
     Doubt("ceiling", "81 % of the ceiling of the load generator", _LATENCY | {"throughput"}),
     Doubt("shared_cores", "server and load generator shared CPUs", _ALL),
     Doubt("too_short", "too short: 50 calls in 1 s", _ALL),
+    STARVED,
 )
 OVERLOAD = Doubt(
     "overload", "overload: less achieved than offered", _LATENCY | {"errors", "memory"}

@@ -283,11 +283,19 @@ def test_an_estimate_at_the_margin_offers_an_interval_of_half_the_width() -> Non
     assert "--blocks 40`." in text
 
 
-def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate() -> None:
+OVERLOAD = Reason(code="overload", status="suspect", text="490/s achieved", hint="lower it")
+STARVED = Reason(code="server_starved", status="suspect", text="others took 31 %", hint="stop them")
+
+
+@pytest.mark.parametrize(
+    ("reasons", "why"), [((OVERLOAD,), OVERLOAD.text), ((OVERLOAD, STARVED), STARVED.text)]
+)
+def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate(
+    reasons: tuple[Reason, ...], why: str
+) -> None:
     made = study("main", "my-branch")
-    overload = Reason(code="overload", status="suspect", text="490/s achieved", hint="lower it")
     measured = [
-        one.model_copy(update={"status": "suspect", "reasons": (overload,)})
+        one.model_copy(update={"status": "suspect", "reasons": reasons})
         if (one.arm, one.load) == ("my-branch", SAME_RATE)
         else one
         for one in trials(made, {"main": 1.0, "my-branch": 1.0})
@@ -298,7 +306,7 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     assert by_metric(found)["p99"] == "no result"
     assert found.decided == "cannot tell"
     text = said(found)
-    assert "No valid result for p99: my-branch: 490/s achieved" in text
+    assert f"No valid result for p99: my-branch: {why}" in text
     assert "--rate 250`." in text
 
 

@@ -161,6 +161,28 @@ def test_kept_rates_are_those_of_most_trials() -> None:
     )
 
 
+def test_a_server_that_other_programs_starved_is_not_known_to_have_fallen_behind() -> None:
+    starved = reason("server_starved", "suspect")
+
+    def doubts(arm: str, point: str, block: int) -> Sequence[Reason]:
+        return [WORST, starved] if (arm, point) == ("b", "4,000/s") else ()
+
+    def offered(arm: str, point: str, block: int) -> float:
+        return float(point.removesuffix("/s").replace(",", "")) if "/s" in point else 9000.0
+
+    found = made(study("ab", CLOSED + OPEN), offered, doubts)
+    (claim,) = [one for one in found.kept_up if one.arm == "b/x"]
+    assert (claim.up_to_per_s, claim.fell_behind_at_per_s) == (2000.0, None)
+    assert claim.unknown_at_per_s == [4000.0]
+    said = "b/x kept up with 2,000 requests/s (not known at 4,000 requests/s)"
+    assert titles(found)["rates-rates"].startswith(f"a/x kept up with 4,000 requests/s; {said}")
+    assert "b (x) kept up with 2,000/s (not known at 4,000/s)" in found.answer
+    (cell,) = [one for one in found.cells if (one.arm, one.point) == ("b/x", "4,000/s")]
+    assert {one.code for one in cell.reasons} == {"overload", "server_starved"}
+    p99 = [one for one in found.comparisons if one.metric == "p99"]
+    assert {one.point for one in p99} == {"1,000/s", "2,000/s"}
+
+
 @pytest.mark.parametrize(
     ("invalid", "said"),
     [

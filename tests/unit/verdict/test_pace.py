@@ -6,6 +6,7 @@ import pytest
 from httpdyno.doubts.pace import pace_by_counts, pace_of
 from httpdyno.verdict import judge
 from httpdyno.verdict.checks.rates import pace
+from httpdyno.verdict.taken import TakenShare
 from measured import Change, calls, measurement, open_load, plan, second
 
 RANDOM = {"kind": "requests", "connections": 64}
@@ -33,10 +34,16 @@ def test_nothing_due_says_nothing_about_a_server() -> None:
     assert pace_by_counts(0, 0).pace == "unknown"
 
 
-def _pace(**changes: object) -> str:
+def _pace(taken: TakenShare | None = None, **changes: object) -> str:
     m = measurement(**changes)
-    verdict = judge(m, plan())
+    verdict = judge(m, plan(), taken=taken)
     return pace_of(m, verdict.status, verdict.reasons)
+
+
+HALF: Change = {
+    "offered_per_s": 2000.0,
+    "intervals": [second(n, ok=500) for n in range(10)],
+}
 
 
 CASES: dict[str, tuple[Change, str]] = {
@@ -45,9 +52,10 @@ CASES: dict[str, tuple[Change, str]] = {
         {"calls": calls(9_840), "completed_in_window": 9_840, "offered_per_s": 984.0},
         "kept up",
     ),
-    "half answered": (
-        {"offered_per_s": 2000.0, "intervals": [second(n, ok=500) for n in range(10)]},
-        "fell behind",
+    "half answered": (HALF, "fell behind"),
+    "half answered, by a generator that waited for a CPU": (
+        {**HALF, "cpu__waiting_share": 0.3},
+        "unknown",
     ),
     "one wrong reply: no result": ({"calls": calls(9_999, wrong_status=1)}, "unknown"),
     "a few unsent": ({"calls": calls(9_973, unsent=27)}, "kept up"),
@@ -69,6 +77,12 @@ def test_the_pace_of_a_measurement_is_known_where_its_counts_show_it(
     changes: Change, found: str
 ) -> None:
     assert _pace(**changes) == found
+
+
+def test_a_server_that_other_programs_starved_is_not_known_to_have_fallen_behind() -> None:
+    starved, free = TakenShare(0.3, 2), TakenShare(0.02, 2)
+    assert [_pace(taken, **HALF) for taken in (starved, free)] == ["unknown", "fell behind"]
+    assert _pace(starved) == "kept up"
 
 
 def test_a_trial_without_a_measurement_has_an_unknown_pace() -> None:

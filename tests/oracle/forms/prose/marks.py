@@ -66,7 +66,8 @@ def _sorted(heard: Heard) -> Iterator[str]:
         yield f"{heard.load} has no offered rate"
     if "all arms" in heard["ways"]:
         for arm in heard.lab.rivals:
-            if heard.lab.holds((arm.name, heard.load, heard.point)) is False:
+            key = (arm.name, heard.load, heard.point)
+            if heard.lab.holds(key) is False or heard.lab.is_disturbed(key):
                 yield f"{arm.name} did not keep up with {heard.point}"
 
 
