@@ -160,12 +160,14 @@ def normalised(request: Request) -> bytes:
 
 
 def lines(ran: Ran, *, of_stderr: bool = False) -> list[str]:
-    """The lines of the output, without what differs from run to run: port and folder.
+    """The lines of the output, without what differs from run to run: port and folder, and ours
+    that this machine was busy.
 
     Nor the values of headers in a repeated command line, which ours masks: they may be secret.
     """
     text = (ran.err if of_stderr else ran.out).replace(str(ran.folder), "FOLDER")
     text = re.sub(r"--add-header='.*?'(?= --|\n)", "--add-header=…", text)
+    text = re.sub(r"(?m)^warning: other programs or the host .*\n", "", text)
     return re.sub(rf"(?<!\d){ran.port}(?!\d)", "PORT", text).splitlines()
 
 

@@ -43,9 +43,9 @@ def test_a_study_says_that_other_programs_took_the_processor_of_its_server(place
         assert trial.status_of("throughput") == "suspect"
 
 
-def test_a_load_and_a_sweep_say_that_other_programs_took_the_processors_of_their_server(
-    place: Place, tmp_path: Path, crowd: None
-) -> None:
+@pytest.fixture
+def url(place: Place) -> Iterator[str]:
+    """A page of a server on this machine."""
     server = subprocess.Popen(
         [sys.executable, "-m", "httpdyno", "reference"],
         stdout=subprocess.PIPE,
@@ -54,18 +54,39 @@ def test_a_load_and_a_sweep_say_that_other_programs_took_the_processors_of_their
     )
     assert server.stdout is not None
     try:
-        url = "http://" + re.findall(r"[0-9.]+:[0-9]+", server.stdout.readline())[0] + "/hello"
-        load, sweep = str(tmp_path / "load.json"), str(tmp_path / "sweep.json")
-        done = place.call("load", url, "-d", "2s", "--json", load)
-        assert "took" in done.stdout + done.stderr
-        read = LoadRecord.model_validate_json(Path(load).read_text())
-        assert "server_starved" in {reason.code for reason in read.reasons}
-        rates = ["--rate", "50,100", "-d", "2s", "--json", sweep]
-        place.call("sweep", "--cool-down", "0s", "load", url, *rates)
-        points = SweepRecord.model_validate_json(Path(sweep).read_text()).points
-        for point in points:
-            assert "server_starved" in {reason.code for reason in point.reasons}
+        yield "http://" + re.findall(r"[0-9.]+:[0-9]+", server.stdout.readline())[0] + "/hello"
     finally:
         server.kill()
         server.wait()
         server.stdout.close()
+
+
+def test_a_load_and_a_sweep_say_that_other_programs_took_the_processors_of_their_server(
+    place: Place, tmp_path: Path, url: str, crowd: None
+) -> None:
+    load, sweep = str(tmp_path / "load.json"), str(tmp_path / "sweep.json")
+    done = place.call("load", url, "-d", "2s", "--json", load)
+    assert "took" in done.stdout + done.stderr
+    read = LoadRecord.model_validate_json(Path(load).read_text())
+    assert "server_starved" in {reason.code for reason in read.reasons}
+    rates = ["--rate", "50,100", "-d", "2s", "--json", sweep]
+    place.call("sweep", "--cool-down", "0s", "load", url, *rates)
+    points = SweepRecord.model_validate_json(Path(sweep).read_text()).points
+    for point in points:
+        assert "server_starved" in {reason.code for reason in point.reasons}
+
+
+def test_ab_and_httperf_warn_that_other_programs_took_the_processors_of_their_server(
+    place: Place, url: str, crowd: None
+) -> None:
+    host, port = url.split("/")[2].split(":")
+    paced = [f"--server={host}", f"--port={port}", "--uri=/hello", "--rate=50", "--num-conns=100"]
+    for words in (["ab", "-t", "2", "-c", "4", url], ["httperf", *paced]):
+        done = place.call(*words)
+        assert re.search(r"^warning: other programs or .* took .* %", done.stderr, re.M)
+        assert "took" not in done.stdout
+    done = place.call("ab", "-S", "-t", "2", "-c", "4", url)
+    assert "took" not in done.stderr
+    done = place.call("httperf", *paced, "--verdict")
+    assert re.search(r"took .* % of the\s+server's processors", done.stdout)
+    assert "took" not in done.stderr

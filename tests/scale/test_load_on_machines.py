@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from httpdyno.host import available
 from httpdyno.scale.cluster import client_of, place_of
 from httpdyno.scale.joining.place import divided
 from machines import PROGRAM, Machines, program_environment, record_of
+from neighbours import neighbours
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -110,6 +111,19 @@ def test_a_scheduler_that_someone_else_runs_is_used_by_its_address(
 
     assert ran.returncode == 0, ran.stderr
     assert record_of(ran.stdout)["measurement"]["calls"]["sent"] == 2001
+
+
+def test_a_server_of_this_machine_is_watched_as_by_a_load_from_here(
+    machines: Machines, server: _engine.Reference
+) -> None:
+    words = ["--on", str(machines.hosts), "--rate", "100", "-d", "2s", "--quiet", "--json", "-"]
+    with ExitStack() as loops:
+        for cpu in available():
+            loops.enter_context(neighbours(cpu, 2))
+        ran = machines.run("load", url(server), *words)
+
+    record = record_of(ran.stdout)
+    assert "server_starved" in {reason["code"] for reason in record["reasons"]}
 
 
 def test_the_call_logs_of_all_machines_are_one(

@@ -18,6 +18,7 @@ from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement, NodePart
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
+from httpdyno.scale.hosts_file import host_of, is_loopback
 from httpdyno.scale.node import ANSWER_S, Node, together
 from httpdyno.scale.parts import document, part_of
 
@@ -46,6 +47,11 @@ class Generators:
         self._cluster = cluster
         self._threads = threads
         """Engine threads on each machine, at most one per core; None: one per core."""
+
+    @property
+    def is_here(self) -> bool:
+        """True if all of them are on this machine."""
+        return all(is_loopback(host_of(node.worker)) for node in self._cluster.generators)
 
     def start(self, plan: EnginePlan) -> Together:
         """Splits the plan, and starts the parts at one instant that is still to come.

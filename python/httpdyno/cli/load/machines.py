@@ -12,7 +12,7 @@ from httpdyno.cli.signals import tell
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.flags import LoadFlags
     from httpdyno.engine import OnProgress
-    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.engine_plan import EnginePlan, Target
     from httpdyno.measurement import Measurement
     from httpdyno.running.machines.generator import Generation, Generator
     from httpdyno.running.measuring.beside import Beside, ServerHere
@@ -39,19 +39,25 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
         yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
-def server_here(flags: LoadFlags | None, plan: EnginePlan) -> ServerHere | None:
-    """The server, if it may be on the machine that sends the load."""
-    if flags is not None and flags.on is not None:
+def server_here(generator: Generator, plan: EnginePlan) -> ServerHere | None:
+    """The server, if it may be on this machine. A loopback address of another machine is there."""
+    if not generator.is_here and _is_loopback(plan.target):
         return None
     from httpdyno.running.measuring.beside import ServerHere
 
     return ServerHere(plan.target)
 
 
+def _is_loopback(target: Target) -> bool:
+    from httpdyno.scale.hosts_file import is_loopback
+
+    return target.host == "localhost" or is_loopback(target.host)
+
+
 def measured_here(
     server: ServerHere | None, running: Generation, show: OnProgress | None
 ) -> tuple[Measurement, Beside | None]:
-    """Follows a load to its end: its measurement, and what its server did where both are on this
+    """Follows a load to its end: its measurement, and what its server did if it is on this
     machine."""
     if server is None:
         running.follow("done", show)

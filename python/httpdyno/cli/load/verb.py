@@ -232,7 +232,7 @@ def _followed(
     if record is not None:
         record.begin(plan)
         show = record.follower(show)
-    server = server_here(flags, plan)
+    server = server_here(generator, plan)
     with generator.start(plan) as running:
 
         def waiting_for() -> str | None:

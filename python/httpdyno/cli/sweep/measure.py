@@ -89,7 +89,7 @@ def _point(
     program: Program, generator: Generator, rate_per_s: float, viewer: Viewer, stop: Stop
 ) -> Point:
     plan = program.at(rate_per_s)
-    server = server_here(program.flags, plan)
+    server = server_here(generator, plan)
     with generator.start(plan) as running:
 
         def waiting_for() -> str | None:

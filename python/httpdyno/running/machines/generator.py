@@ -61,12 +61,18 @@ class Generation(Protocol):
 class Generator(Protocol):
     """Sends the load of a plan."""
 
+    @property
+    def is_here(self) -> bool:
+        """It is on this machine, so that loopback addresses are those of this one."""
+
     def start(self, plan: EnginePlan) -> Generation:
         """Starts a run of `plan`."""
 
 
 class _Local:
     """The engine of this machine."""
+
+    is_here = True
 
     def start(self, plan: EnginePlan) -> Generation:
         """Starts a run of `plan` on the engine's own threads."""

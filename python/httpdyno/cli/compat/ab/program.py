@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.compat.ab.run import Ran, run
+from httpdyno.cli.compat.beside import taken, warn
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside
 from httpdyno.compat.ab.aborted import Aborted, aborted
@@ -23,6 +24,7 @@ from httpdyno.output.echo import echo
 if TYPE_CHECKING:
     from httpdyno.compat.ab.options import Options
     from httpdyno.compat.ab.results import Results
+    from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["program"]
 
@@ -82,11 +84,15 @@ def _ended(options: Options, ended: Ran | Aborted) -> int:
         if ended.done:
             echo(f"Total of {ended.done} requests completed")
         return ended.exit_code
-    results = results_of(options, ended.measurement, ended.records)
+    measured = ended.measurement
+    results = results_of(options, measured, ended.records)
     if not ended.interrupted:
         ended.heartbeat.finish(results.done)
     _show(results)
-    code = _judged(options, ended) if options.verdict else ExitCode.OK
+    share = taken(ended.before, ended.after, ended.plan, measured.throughput_per_s)
+    if options.deviations and not options.verdict:
+        warn(ended.plan, ended.measured, share)
+    code = _judged(options, ended, share) if options.verdict else ExitCode.OK
     return _STOPPED if ended.interrupted else code
 
 
@@ -108,7 +114,7 @@ def _show(results: Results) -> None:
             write_file(path, written(results.times))
 
 
-def _judged(options: Options, ran: Ran) -> int:
+def _judged(options: Options, ran: Ran, share: TakenShare | None) -> int:
     """Print httpdyno's own summary; the exit code of `load`."""
     from httpdyno.cli.load.output.outcome import judged
     from httpdyno.engine_plan import EnginePlan
@@ -116,6 +122,6 @@ def _judged(options: Options, ran: Ran) -> int:
 
     plan = EnginePlan.model_validate(ran.plan)
     measured = Measurement.model_validate_json(ran.measured)
-    outcome = judged(options.url.whole, plan, measured, [], settings="none")
+    outcome = judged(options.url.whole, plan, measured, [], settings="none", taken=share)
     echo("\n" + outcome.summary(80))
     return outcome.exit_code

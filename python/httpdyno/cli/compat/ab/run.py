@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from httpdyno.cli.compat.beside import Counters, counters
 from httpdyno.cli.signals import stoppable
 from httpdyno.compat.ab.aborted import gives_up
 from httpdyno.compat.ab.options import Options
@@ -38,6 +39,9 @@ class Ran:
     """With `-v 2`, the replies."""
     heartbeat: Heartbeat
     interrupted: bool
+    before: Counters
+    """The counters of this machine when the test began."""
+    after: Counters
 
     @property
     def measurement(self) -> Measurement:
@@ -93,10 +97,12 @@ def run(options: Options, address: str) -> Ran:
     A request to stop ends it, and keeps what was measured.
     """
     plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
+    before = counters()
     with start(json.dumps(plan)) as running:
         watch = _Watch(options, running, heartbeat)
         with stoppable(ask=running.stop, say=lambda _: None) as stop:
             running.follow("done", watch, _EVERY_S)
+        after = counters()
         return Ran(
             plan=plan,
             measured=running.result_json(),
@@ -104,6 +110,8 @@ def run(options: Options, address: str) -> Ran:
             replies=_replies(running) if plan.trace is not None else (),
             heartbeat=heartbeat,
             interrupted=stop.requested,
+            before=before,
+            after=after,
         )
 
 

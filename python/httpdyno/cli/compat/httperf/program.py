@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__
+from httpdyno.cli.compat.beside import counters, taken, warn
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside, stoppable
 from httpdyno.compat.httperf.echo import echo as repeated
@@ -26,6 +27,7 @@ from httpdyno.output.echo import echo
 if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
+    from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["program"]
 
@@ -74,14 +76,20 @@ def _tested(options: Options) -> int:
 
 
 def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
+    before = counters()
     with start(json.dumps(plan)) as running:
         _follow(running, plan)
+        after = counters()
         text = running.result_json()
         _print_calls(options, running)
         measured: Measurement = document(text)
         _print_statistics(options, work, running, measured)
     _warn(options, measured)
-    return _judge(options, plan, text) if options.verdict else ExitCode.OK
+    share = taken(before, after, plan, measured.throughput_per_s)
+    if options.verdict:
+        return _judge(options, plan, text, share)
+    warn(plan, text, share)
+    return ExitCode.OK
 
 
 def _follow(running: PlainRun, plan: EnginePlan) -> None:
@@ -142,7 +150,7 @@ def _warn(options: Options, measured: Measurement) -> None:
         echo(f"warning: errors of the class other: {unnamed:,}; the first failure: {why}", err=True)
 
 
-def _judge(options: Options, plan: EnginePlan, measured: str) -> int:
+def _judge(options: Options, plan: EnginePlan, measured: str, share: TakenShare | None) -> int:
     """Print httpdyno's own summary; the exit code of `load`."""
     import os
 
@@ -153,7 +161,7 @@ def _judge(options: Options, plan: EnginePlan, measured: str) -> int:
     scheme = "https" if options.ssl else "http"
     url = f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
     known = EnginePlan.model_validate(plan), Measurement.model_validate_json(measured)
-    outcome = judged(url, *known, [], settings="none")
+    outcome = judged(url, *known, [], settings="none", taken=share)
     echo("\n" + outcome.summary(80))
     return outcome.exit_code
 
