@@ -2,7 +2,7 @@
 
 Format history of the JSON:
   1  first version. Added since, with a default: `walk`; `doubts` of a reason; `machines`;
-     `ended_at`.
+     `ended_at`; `ceiling_is_bound`.
 """
 
 from __future__ import annotations
@@ -141,6 +141,8 @@ class TrialOutcome(_Value):
     measurement: Measurement | None
     server: ServerCost | None
     ceiling_per_s: float | None
+    ceiling_is_bound: bool = False
+    """Only a lower bound of that ceiling is known: the machine was busy."""
     walk: Walk | None = None
     """The steps of a capacity load. The measurement is then that of the last step that held."""
     machines: tuple[MachineUse, ...] = ()

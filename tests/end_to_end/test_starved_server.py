@@ -41,6 +41,10 @@ def test_a_study_says_that_other_programs_took_the_processor_of_its_server(place
         told = {reason.code: reason for reason in trial.reasons}
         assert {"throughput", "p50", "p99"} <= set(told["server_starved"].doubts)
         assert trial.status_of("throughput") == "suspect"
+        assert trial.ceiling_is_bound
+    ceiling = r"^generator ceiling on this machine: at least .*/s \(the machine was busy; "
+    assert re.search(ceiling, done.stderr, re.M)
+    assert place.store.ceilings(1) == {}
 
 
 @pytest.fixture

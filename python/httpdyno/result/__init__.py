@@ -6,10 +6,9 @@ Format history of `result.json`:
      `decisions` and their `point`; `stopping`; `declared` of a load; `capacity` of a cell,
      `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a reason
      and of a cell; `note` of a load; `restarted`, `language` and `own_key` of an arm; `machines`;
-     `paths`;
-     `latency_density` and `timeline` of a cell; `answer_load`, `answer_point`. The first results
-     had medians as the estimates of cells where they now have geometric means, and `unranked` of a
-     ranking was a list without reasons.
+     `paths`; `latency_density`, `timeline` and `ceiling_is_bound` of a cell; `answer_load`,
+     `answer_point`. The first results had medians as the estimates of cells where they now have
+     geometric means, and `unranked` of a ranking was a list without reasons.
 """
 
 from __future__ import annotations
@@ -138,6 +137,8 @@ class CellRow(Value):
     body_bytes_per_s: Estimate | None = None
     ceiling_per_s: float | None
     """Throughput of the load generator itself against the reference server, on this load."""
+    ceiling_is_bound: bool = False
+    """Only a lower bound of it is known: the machine was busy."""
     ceiling_share: float | None
     """throughput ÷ ceiling."""
     latency_spectrum: list[tuple[float, float]]

@@ -70,7 +70,8 @@ def cell_row(
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
     estimates = {name: _estimate(rows, name, sequential=sequential) for name in ESTIMATED}
-    ceiling = next((o.ceiling_per_s for o in outcomes if o.ceiling_per_s), None)
+    ceilings = ((o.ceiling_per_s, o.ceiling_is_bound) for o in outcomes if o.ceiling_per_s)
+    ceiling, is_bound = max(ceilings, key=lambda one: one[0], default=(None, False))
     throughput = estimates["throughput_per_s"]
     reasons = _reasons(outcomes)
     doubts = number_doubts(outcomes, reasons)
@@ -88,6 +89,7 @@ def cell_row(
         doubts=doubts,
         trials=rows,
         ceiling_per_s=ceiling,
+        ceiling_is_bound=is_bound,
         ceiling_share=throughput.value / ceiling if throughput and ceiling else None,
         pace=pace,
         latency_spectrum=spectrum(response, quantiles) if response else [],

@@ -23,6 +23,7 @@ class Context:
 
     plan: EnginePlan | None = None
     ceiling_per_s: float | None = None
+    ceiling_is_bound: bool = False
     shared_cores: bool = False
     expected_count: int | None = None
     in_study: bool = False

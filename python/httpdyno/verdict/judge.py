@@ -38,6 +38,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     plan: EnginePlan | None = None,
     *,
     ceiling_per_s: float | None = None,
+    ceiling_is_bound: bool = False,
     shared_cores: bool = False,
     expected_count: int | None = None,
     in_study: bool = False,
@@ -52,7 +53,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     """All the reasons to doubt a measurement, the worst first.
 
     `plan`: what was measured. Without it, hints name no flags or keys.
-    `ceiling_per_s`: what the load generators together reach against the reference server.
+    `ceiling_per_s`: what the load generators together reach against the reference server; at least
+    so much if `ceiling_is_bound`.
     `expected_count`: calls that had to be measured.
     `in_study`: one trial of several, whose intervals come from restarts.
     `settings`: what hints name: flags of `httpdyno load` or `compare`, keys of a study, or nothing.
@@ -66,6 +68,7 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     context = Context(
         plan=plan,
         ceiling_per_s=ceiling_per_s,
+        ceiling_is_bound=ceiling_is_bound,
         shared_cores=shared_cores,
         expected_count=expected_count,
         in_study=in_study,

@@ -34,6 +34,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
     check = _check(m, context)
     return {
         "accept": _accept(m, context, check),
+        "calm": "stop other programs, or " if context.ceiling_is_bound else "",
         "check": f" (`{check}`)" if check else "",
         "drain": _drain(m, context),
         "expect": _expect(context),

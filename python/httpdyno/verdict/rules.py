@@ -186,7 +186,7 @@ RULES: dict[str, Rule] = {
         "suspect",
         0.80,
         "{throughput} is {share} of the {whose}, {ceiling} (limit {limit})",
-        "the server may be faster than this: give the load generator more CPUs",
+        "the server may be faster than this: {calm}give the load generator more CPUs",
         doubts=_SPEED,
         unless=("wire_limit",),
     ),

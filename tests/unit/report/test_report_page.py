@@ -187,6 +187,12 @@ def test_all_that_a_reader_needs_to_repeat_it_is_there() -> None:
     assert "of 61,200/s" in PAGE.text, "the generator's ceiling"
 
 
+def test_a_ceiling_of_a_busy_machine_is_a_lower_bound() -> None:
+    cells = [one.model_copy(update={"ceiling_is_bound": True}) for one in REPLAY.cells]
+    shown = page(REPLAY.model_copy(update={"cells": cells}))
+    assert "of at least 61,200/s (the machine was busy)" in Page(shown).text
+
+
 def test_a_study_where_all_failed_is_a_page_that_says_so() -> None:
     result = sample.empty()
     shown = Page(page(result))

@@ -49,6 +49,12 @@ def test_the_end_of_a_search_says_who_set_it(rate_max: float | None, words: str)
     assert words in found.text
 
 
+def test_the_end_of_a_search_says_that_the_machine_was_busy_when_the_ceiling_was_measured() -> None:
+    (found,) = reasons(walk("ceiling", step(60.0, "held")), LOAD, 60.0, ceiling_is_bound=True)
+    assert found.text.endswith("ceiling, which is at least so high (the machine was busy)")
+    assert "stop other programs, or give the load generator more CPUs" in found.hint
+
+
 def test_limits_that_never_held_say_what_was_measured() -> None:
     lowest = step(12.5, "failed", "p99 9.00 ms > 5 ms")
     (found,) = reasons(walk("never", step(25.0, "failed"), lowest), LOAD, 1e5)

@@ -276,6 +276,16 @@ def test_cpu_a_request_and_ceiling_share_are_shares_of_what_was_measured() -> No
     assert cell.ceiling_share == pytest.approx(0.05)
 
 
+def test_the_highest_ceiling_of_a_resumed_run_counts() -> None:
+    made = trials(study(), lambda *_: 1000.0)
+    busy = {"ceiling_per_s": 9000.0, "ceiling_is_bound": True}
+    half = [one.model_copy(update=busy) if one.block == 0 else one for one in made]
+    cell = result(study(), half).cells[0]
+    assert (cell.ceiling_per_s, cell.ceiling_is_bound) == (20_000.0, False)
+    cell = result(study(), [one.model_copy(update=busy) for one in made]).cells[0]
+    assert (cell.ceiling_per_s, cell.ceiling_is_bound) == (9000.0, True)
+
+
 def test_the_spectrum_ends_where_the_calls_do() -> None:
     cell = result(study(), trials(study(), lambda *_: 1000.0)).cells[0]
     assert cell.latency_spectrum[0] == (0.0, 0.0)

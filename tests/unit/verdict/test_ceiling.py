@@ -25,3 +25,13 @@ def test_a_ceiling_is_that_of_the_machines_that_sent_the_load(
 ) -> None:
     (reason,) = judge(measurement(nodes=nodes), ceiling_per_s=1001.0).reasons
     assert reason.text == f"1,000/s is 99.9 % of the {whose}, 1,000/s (limit 80 %)"
+
+
+def test_a_ceiling_of_a_busy_machine_is_a_lower_bound() -> None:
+    (reason,) = judge(measurement(), ceiling_per_s=1001.0, ceiling_is_bound=True).reasons
+    assert reason.text == (
+        "1,000/s is up to 99.9 % of the load generator's ceiling on this machine, at least 1,000/s"
+        " (the machine was busy) (limit 80 %)"
+    )
+    assert reason.clause.endswith("at least 1,000/s (the machine was busy)")
+    assert "stop other programs, or give the load generator more CPUs" in reason.hint

@@ -5,21 +5,28 @@ A server that comes near the ceiling may be faster than its number shows: the ge
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault
-from httpdyno.measurement import Measurement
+from httpdyno.host import Pinning
 from httpdyno.plan import CEILING_TRIES, Cell, Point, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
+from httpdyno.running.measuring.processors import Processors, cpu_s
+from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
+from httpdyno.verdict import judge
 from httpdyno.workloads import Workload
 
 SESSION_CONNECTIONS = 64
 BUILT_IN = "/echo"
+DISTURBANCES = {"generator_stopped", "server_starved"}
+"""Reasons that other programs disturbed a try. `generator_busy` is none: that is the ceiling."""
 
 
 def shape(cell: Cell) -> str:
@@ -40,12 +47,21 @@ def shape_title(cell: Cell) -> str:
     return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
 
 
-def measure_ceiling(cell: Cell, workload: Workload, site: Site) -> float | None:
+class Ceiling(NamedTuple):
+    """The ceiling of a load shape."""
+
+    per_s: float
+    is_bound: bool = False
+    """Only a lower bound is known: the machine was busy whenever it was measured."""
+
+
+def measure_ceiling(cell: Cell, workload: Workload, site: Site) -> Ceiling | None:
     """Replies/s of the reference server under a closed load of the cell's shape, at full speed.
 
     The reference server runs where the servers do, and the load generators are those of the trials.
-    None when it cannot be measured; the trials are measured all the same. An interruption ends it
-    at once, without a result. Raises NodeFault when another machine is lost.
+    It is measured once more if other programs disturbed all tries. None when it cannot be measured;
+    the trials are measured all the same. An interruption ends it at once, without a result. Raises
+    NodeFault when another machine is lost.
     """
     pages = [
         (exchange.path, exchange.content_type, exchange.answer)
@@ -55,12 +71,22 @@ def measure_ceiling(cell: Cell, workload: Workload, site: Site) -> float | None:
     try:
         with site.reference(pages) as (target, pinning):
             plan = engine_plan(closed(cell, cell.ceiling_s), workload, target, pinning, seed=1)
-            tries = [_measure(plan, site) for _ in range(CEILING_TRIES)]
+            found = _tries(CEILING_TRIES, plan, site, pinning)
+            if found and all(one.is_bound for one in found):
+                found += _tries(1, plan, site, pinning)
     except NodeFault:
         raise
     except HttpdynoError:
         return None
-    return max((one.throughput_per_s for one in tries if one.calls.failed == 0), default=None)
+    if not found:
+        return None
+    return Ceiling(max(one.per_s for one in found), all(one.is_bound for one in found))
+
+
+def _tries(number: int, plan: EnginePlan, site: Site, pinning: Pinning) -> list[Ceiling]:
+    """The results of so many tries; of those in which no call failed."""
+    tries = [_measure(plan, site, pinning) for _ in range(number)]
+    return [one for one in tries if one is not None]
 
 
 def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
@@ -85,10 +111,31 @@ def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
     return replace(workload, measured=tuple(measured))
 
 
-def _measure(plan: EnginePlan, site: Site) -> Measurement:
+def _measure(plan: EnginePlan, site: Site, pinning: Pinning) -> Ceiling | None:
+    """One try; None if a call failed."""
+    watch, within_s = site.watch(), longest_s(plan)
+    # The reference server of this machine is a part of this process, as the engine is.
+    meter = None if site.machines else UsageMeter(os.getpid())
     with site.generator.start(plan) as running:
-        running.follow("done", within_s=longest_s(plan))
-        return running.result()
+        running.follow("measuring", within_s=within_s)
+        watch.begin()
+        before = meter.snapshot() if meter else None
+        running.follow("draining", within_s=within_s)
+        after = meter.snapshot() if meter else None
+        machines = watch.end()
+        running.follow("done", within_s=within_s)
+        found = running.result()
+    if found.calls.failed:
+        return None
+    engine_s, reference_s = found.cpu.user_s + found.cpu.system_s, None
+    if before is not None and after is not None:
+        reference_s = max(0.0, cpu_s(before, after) - engine_s)
+    cores = sorted({*pinning.server, *(pinning.generator if pinning.shared else ())})
+    processors = Processors(cores, list(pinning.generator), site.watch, lambda: meter)
+    taken = processors.share(machines, reference_s, engine_s, found.throughput_per_s)
+    verdict = judge(found, plan, shared_cores=pinning.shared, in_study=True, taken=taken)
+    disturbed = not DISTURBANCES.isdisjoint(reason.code for reason in verdict.reasons)
+    return Ceiling(found.throughput_per_s, disturbed)
 
 
 def closed(cell: Cell, window_s: float) -> Cell:

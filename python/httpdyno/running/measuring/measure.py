@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import monotonic
 
+from httpdyno.doubts.ceiling import BUSY
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
+    Ceiling,
     for_reference,
     measure_ceiling,
     shape,
@@ -101,13 +103,15 @@ def _ceilings(
     site: Site,
     listener: Listener,
     interrupted: Callable[[], bool],
-) -> dict[str, float]:
-    """The generator's ceiling for each load shape; measured once in a run.
+) -> dict[str, Ceiling]:
+    """The generator's ceiling for each load shape; measured once in a run. A lower bound is not
+    stored: a resumed run measures it again.
 
     The reference server speaks no TLS, and plain TCP is no ceiling for a Unix socket: cells of such
     arms have none.
     """
-    known = session.store.ceilings(session.run_id)
+    stored = session.store.ceilings(session.run_id)
+    known = {name: Ceiling(per_s) for name, per_s in stored.items()}
     over_tcp = [cell for cell in cells if prepared.arms[cell.arm.name].over_tcp]
     for name, cell in longest(over_tcp).items():
         if name in known:
@@ -120,8 +124,10 @@ def _ceilings(
             listener.note(f"the generator's ceiling could not be measured: {title}")
             continue
         where = "of the load generators together" if site.machines else "on this machine"
-        listener.note(f"generator ceiling {where}: {rate(reached)} ({title})")
-        session.store.record_ceiling(session.run_id, name, reached)
+        least, busy = ("at least ", f"{BUSY}; ") if reached.is_bound else ("", "")
+        listener.note(f"generator ceiling {where}: {least}{rate(reached.per_s)} ({busy}{title})")
+        if not reached.is_bound:
+            session.store.record_ceiling(session.run_id, name, reached.per_s)
         known[name] = reached
     return known
 

@@ -15,6 +15,7 @@ from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Site, Started
+from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import processors_of
 from httpdyno.running.prepare import ReadyArm
@@ -38,7 +39,7 @@ class Measured(NamedTuple):
 def run_trial(
     trial: Trial,
     ready: ReadyArm,
-    ceiling_per_s: float | None,
+    ceiling: Ceiling | None,
     listener: Listener,
 ) -> TrialOutcome:
     """Measures a trial. A server that fails, or a machine that is lost, gives an invalid outcome.
@@ -54,10 +55,10 @@ def run_trial(
             taken = None if died is not None else _taken(ready, server, found)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, found, plan, ceiling_per_s, taken)
+    status, reasons = _verdict(trial, ready, found, plan, ceiling, taken)
     if died is not None:
         status, reasons = "invalid", (died_reason(died, killed, ready), *reasons)
-    return outcome_of(trial, started_at, status, reasons, found, ceiling_per_s)
+    return outcome_of(trial, started_at, status, reasons, found, ceiling)
 
 
 def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
@@ -116,7 +117,7 @@ def _verdict(
     ready: ReadyArm,
     found: Measured,
     plan: EnginePlan,
-    ceiling_per_s: float | None,
+    ceiling: Ceiling | None,
     taken: TakenShare | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
@@ -124,7 +125,8 @@ def _verdict(
     verdict = judge(
         found.measurement,
         plan,
-        ceiling_per_s=ceiling_per_s,
+        ceiling_per_s=ceiling and ceiling.per_s,
+        ceiling_is_bound=ceiling is not None and ceiling.is_bound,
         shared_cores=ready.pinning.shared,
         expected_count=cell.count if only_by_count else None,
         in_study=True,
@@ -167,7 +169,7 @@ def outcome_of(
     status: Status,
     reasons: tuple[Reason, ...],
     found: Measured | None,
-    ceiling_per_s: float | None,
+    ceiling: Ceiling | None,
 ) -> TrialOutcome:
     """A trial with its cell, which ends now."""
     arm, load, point = trial.cell.key
@@ -183,6 +185,7 @@ def outcome_of(
         measurement=found.measurement if found else None,
         server=found.cost if found else None,
         machines=found.machines if found else (),
-        ceiling_per_s=ceiling_per_s,
+        ceiling_per_s=ceiling and ceiling.per_s,
+        ceiling_is_bound=ceiling is not None and ceiling.is_bound,
         ended_at=time.time(),
     )

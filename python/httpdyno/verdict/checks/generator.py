@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from httpdyno.doubts.ceiling import in_words
 from httpdyno.measurement import ArrivalFit, Measurement
 from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most, beside
@@ -65,10 +66,15 @@ def ceiling(m: Measurement, context: Context, limit: float) -> Words | None:
     return {
         "throughput": rate(m.throughput_per_s),
         "whose": _whose_ceiling([node.name for node in m.nodes or []]),
-        "ceiling": rate(most),
-        "share": beside(m.throughput_per_s / most, limit) if most > 0 else "more than all",
+        "ceiling": in_words(most, is_bound=context.ceiling_is_bound),
+        "share": _share(m.throughput_per_s, most, limit, is_bound=context.ceiling_is_bound),
         "limit": at_most(limit),
     }
+
+
+def _share(per_s: float, ceiling: float, limit: float, *, is_bound: bool) -> str:
+    share = beside(per_s / ceiling, limit) if ceiling > 0 else "more than all"
+    return f"up to {share}" if is_bound else share
 
 
 def _whose_ceiling(nodes: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from httpdyno import units
 from httpdyno.doubts import NUMBER_OF, Number
+from httpdyno.doubts.ceiling import in_words
 from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
@@ -170,11 +171,12 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
 def _ceiling(cell: CellRow) -> Shown:
     if cell.ceiling_per_s is None:
         return NOT_MEASURED
-    of = f"of {units.rate(cell.ceiling_per_s)}"
+    of = f"of {in_words(cell.ceiling_per_s, is_bound=cell.ceiling_is_bound)}"
     if cell.ceiling_share is None or cell.status == "invalid":
         return Shown(words.NO_RESULT, of)
     share, card = cell.ceiling_share, _card(cell, "throughput")
-    return Shown(units.percent(share), of, doubt(cell, "throughput"), share, card)
+    most = "at most " if cell.ceiling_is_bound else ""
+    return Shown(f"{most}{units.percent(share)}", of, doubt(cell, "throughput"), share, card)
 
 
 def comparison_line(row: Comparison, cells: Cells, labels: Labels) -> ComparisonLine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from httpdyno.doubts.ceiling import BUSY
 from httpdyno.limits.walk import Walk
 from httpdyno.result import Reason
 from httpdyno.study import CapacityLoad
@@ -10,14 +11,17 @@ from httpdyno.units import rate
 _MORE = "give the load generator more CPUs, or the server fewer"
 
 
-def reasons(walk: Walk, load: CapacityLoad, most_per_s: float) -> list[Reason]:
-    """The reason of a walk, if it has one. `most_per_s`: where the search ends."""
+def reasons(
+    walk: Walk, load: CapacityLoad, most_per_s: float, *, ceiling_is_bound: bool = False
+) -> list[Reason]:
+    """The reason of a walk, if it has one. `most_per_s`: where the search ends. `ceiling_is_bound`:
+    only a lower bound of the load generator's ceiling is known."""
     if walk.ended == "never":
         return [_never(walk)]
     if walk.ended in {"disturbed", "contradicted"}:
         return [_disturbed(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
-        return [_bound(walk, load, most_per_s)]
+        return [_bound(*_end(walk, load, most_per_s, ceiling_is_bound=ceiling_is_bound))]
     return []
 
 
@@ -59,8 +63,7 @@ def _disturbed(walk: Walk) -> Reason:
     )
 
 
-def _bound(walk: Walk, load: CapacityLoad, most_per_s: float) -> Reason:
-    what, hint = _end(walk, load, most_per_s)
+def _bound(what: str, hint: str) -> Reason:
     return Reason(
         code="lower_bound",
         status="suspect",
@@ -69,7 +72,9 @@ def _bound(walk: Walk, load: CapacityLoad, most_per_s: float) -> Reason:
     )
 
 
-def _end(walk: Walk, load: CapacityLoad, most_per_s: float) -> tuple[str, str]:
+def _end(
+    walk: Walk, load: CapacityLoad, most_per_s: float, *, ceiling_is_bound: bool
+) -> tuple[str, str]:
     """Why a climb ended before the limits did, and what to do."""
     if walk.ended == "longest":
         return "the climb was longer than 60 steps", "search again"
@@ -81,4 +86,7 @@ def _end(walk: Walk, load: CapacityLoad, most_per_s: float) -> tuple[str, str]:
         return f"the search ended at {most_per_s:,.0f}/s, the end that was set", (
             "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
         )
-    return f"the search ended at {most_per_s:,.0f}/s, 80 % of the load generator's ceiling", _MORE
+    what = f"the search ended at {most_per_s:,.0f}/s, 80 % of the load generator's ceiling"
+    if ceiling_is_bound:
+        return f"{what}, which is at least so high ({BUSY})", f"stop other programs, or {_MORE}"
+    return what, _MORE

@@ -26,7 +26,7 @@ from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
 from httpdyno.running.listener import Listener
 from httpdyno.running.machines.site import Started
-from httpdyno.running.measuring.ceiling import closed
+from httpdyno.running.measuring.ceiling import Ceiling, closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.processors import Processors, processors_of
 from httpdyno.running.measuring.trial import Measured, measured
@@ -59,7 +59,7 @@ class Rig:
     trial: Trial
     ready: ReadyArm
     server: Started
-    ceiling_per_s: float | None
+    ceiling: Ceiling | None
     listener: Listener
     steps: list[WalkStep] = field(default_factory=list)
     held: Held | None = None
@@ -102,7 +102,8 @@ class Rig:
         verdict = judge(
             measurement,
             plan,
-            ceiling_per_s=self.ceiling_per_s,
+            ceiling_per_s=self.ceiling and self.ceiling.per_s,
+            ceiling_is_bound=self.ceiling is not None and self.ceiling.is_bound,
             shared_cores=self.ready.pinning.shared,
             in_study=True,
             settings="none",  # the search sets the load of each step

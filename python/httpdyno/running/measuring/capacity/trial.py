@@ -18,6 +18,7 @@ from httpdyno.running.listener import Listener
 from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
 from httpdyno.running.measuring.capacity.rig import Held, Rig, capacity_load
+from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
@@ -45,7 +46,7 @@ a queue that is left over makes the limits harder to hold."""
 def run_capacity_trial(
     trial: Trial,
     ready: ReadyArm,
-    ceiling_per_s: float | None,
+    ceiling: Ceiling | None,
     listener: Listener,
     earlier: Sequence[TrialOutcome],
     near: Callable[[float], None] = lambda _: None,
@@ -55,29 +56,30 @@ def run_capacity_trial(
     fails or a machine that is lost. Raises EnvironmentFault when this machine prevents the
     measurement."""
     started_at = time.time()
-    most = most_per_s(trial, ceiling_per_s)
-    starts = _Starts(trial, ready, ceiling_per_s, listener)
+    most = most_per_s(trial, ceiling)
+    starts = _Starts(trial, ready, ceiling, listener)
     try:
         walk = _searched(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     if stays_busy(walk, earlier):
         listener.note(STAYS_BUSY)
-    found = reasons(walk, capacity_load(trial.cell), most)
+    is_bound = ceiling is not None and ceiling.is_bound
+    found = reasons(walk, capacity_load(trial.cell), most, ceiling_is_bound=is_bound)
     if starts.died is not None:
         found.insert(0, starts.died)
     held = starts.last.held if starts.last else None
-    return _outcome(trial, started_at, walk, held, ceiling_per_s, found)
+    return _outcome(trial, started_at, walk, held, ceiling, found)
 
 
 class _Starts:
     """Starts of the server for one trial, one after the other."""
 
     def __init__(
-        self, trial: Trial, ready: ReadyArm, ceiling_per_s: float | None, listener: Listener
+        self, trial: Trial, ready: ReadyArm, ceiling: Ceiling | None, listener: Listener
     ) -> None:
         self.trial, self.ready, self.listener = trial, ready, listener
-        self.ceiling_per_s = ceiling_per_s
+        self.ceiling = ceiling
         self.died: Reason | None = None
         """Why the last start ended by itself, if it did."""
         self.last: Rig | None = None
@@ -85,7 +87,7 @@ class _Starts:
     def measured(self, task: Callable[[Rig], _Found]) -> _Found:
         """Runs a task on a fresh start, and returns its finding."""
         with self.ready.start() as server:
-            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling_per_s, self.listener)
+            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling, self.listener)
             found = task(rig)
             code, killed = server.exit_code, server.killed_because
         self.died = None if code is None else died_reason(code, killed, self.ready)
@@ -148,10 +150,10 @@ def stays_busy(walk: Walk, earlier: Sequence[TrialOutcome]) -> bool:
     return walk.ended in DISTURBED and again
 
 
-def most_per_s(trial: Trial, ceiling_per_s: float | None) -> float:
+def most_per_s(trial: Trial, ceiling: Ceiling | None) -> float:
     """Where the search ends."""
     ends = [HIGHEST_RATE, capacity_load(trial.cell).rate_max or HIGHEST_RATE]
-    return min([*ends, CEILING_SHARE * ceiling_per_s] if ceiling_per_s else ends)
+    return min([*ends, CEILING_SHARE * ceiling.per_s] if ceiling and ceiling.per_s else ends)
 
 
 def _begun(rig: Rig, most: float) -> Bracket | Walk:
@@ -207,7 +209,7 @@ def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most
     for share in PROFILE_SHARES:
         rate_per_s = share * capacity
         rig.hold(rate_per_s, max(PROFILE_STEP_S, rig.step_s(rate_per_s)))
-    seconds = overload(rig, capacity) if fits(capacity, rig.ceiling_per_s) else ()
+    seconds = overload(rig, capacity) if fits(capacity, rig.ceiling and rig.ceiling.per_s) else ()
     return _walk(rig, overload=seconds)
 
 
@@ -230,7 +232,7 @@ def _outcome(
     started_at: float,
     walk: Walk,
     held: Held | None,
-    ceiling_per_s: float | None,
+    ceiling: Ceiling | None,
     found: list[Reason],
 ) -> TrialOutcome:
     """The outcome with the measurement of the last step that held, and what its verdict doubts."""
@@ -239,5 +241,5 @@ def _outcome(
     statuses = {one.status for one in found}
     status = next((one for one in _WORST_FIRST if one in statuses), _WORST_FIRST[-1])
     measured = held.measured if held else None
-    outcome = outcome_of(trial, started_at, status, tuple(found), measured, ceiling_per_s)
+    outcome = outcome_of(trial, started_at, status, tuple(found), measured, ceiling)
     return outcome.model_copy(update={"walk": walk})
