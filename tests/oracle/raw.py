@@ -281,7 +281,35 @@ class Lab:
         doubted = sum(any(number in d.numbers for d in one.doubts) for one in usable)
         enough = any((number, d.code) in ONE_IS_ENOUGH for one in usable for d in one.doubts)
         lost = len(usable) < len(trials)
+        enough = enough or (number == "throughput" and self.few_connections(key))
         return bool(usable) and (lost or enough or doubted > MOST_SUSPECT * len(usable) + 1e-9)
+
+    def kept_up(self, key: Key) -> bool:
+        """True if an arm kept up with a rate in at least 4 of 5 trials, and worked off no queue."""
+        usable = [one for one in self.of(key) if one.usable]
+        if not usable or 2 * len(usable) < len(self.of(key)):
+            return False
+        codes = [{doubt.code for doubt in one.doubts} for one in usable]
+        sent = [one.unsent <= 0.01 * (one.due or 0) for one in usable]
+        kept = sum("overload" not in of and all_of for of, all_of in zip(codes, sent, strict=True))
+        return kept >= 0.8 * len(usable) and not any("backlog" in of for of in codes)
+
+    def few_connections(self, key: Key) -> bool:
+        """True if every trial of a closed load, with its most connections, answered less than the
+        arm did at a rate that it kept up with: that is not the most it can do."""
+        arm, load = key[0], self.load(key[1])
+        most_of = load.points[-1].label
+        if load.kind != "closed" or load.published or key[2] != most_of:
+            return False
+        most = max(self.values(key, "throughput").values(), default=math.inf)
+        return self.held_per_s(arm) > 1.02 * most
+
+    def held_per_s(self, arm: str) -> float:
+        """The highest throughput of an arm at a rate that it kept up with; 0: there is none."""
+        open_loads = [load for load in self.loads if load.kind in ("requests", "sessions")]
+        keys = [(arm, load.name, point.label) for load in open_loads for point in load.points]
+        held = [self.level(key, "throughput") or 0.0 for key in keys if self.kept_up(key)]
+        return max(held, default=0.0)
 
     def is_bound(self, key: Key) -> bool:
         """True if only a lower bound of a capacity is known: half of its climbs have no more."""

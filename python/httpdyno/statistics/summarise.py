@@ -35,6 +35,7 @@ from httpdyno.result import (
 from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
 from httpdyno.statistics.claims.answer import answer, speak
 from httpdyno.statistics.claims.family import claims
+from httpdyno.statistics.few_connections import with_few_connections
 from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.stopping import stopping
@@ -112,6 +113,8 @@ def summarise(
         },
         every,
     )
+    by_flags = facts.command.startswith("httpdyno compare ")
+    rows = with_few_connections(rows, every, by_flags=by_flags)
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
     blocks_done = sum(block <= done for block in planned)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
+from oracle.forms.few import is_few
 from oracle.forms.orders import CLEAR, alike, leads
 from oracle.forms.rates import IN_TRIALS, in_trials
 from oracle.forms.ratios import contains, printed, quoted
@@ -290,7 +291,8 @@ def _suspect(heard: Heard) -> Iterator[str]:
     if not heard["n"] and (not suspect or len(known) > 2):
         yield f"the {metric} of {len(suspect)} of {len(known)} arms is suspect"
     why = {doubt.text for key in suspect for one in lab.of(key) for doubt in one.doubts}
-    if re.sub(r" \(in (?:each|\d+) of \d+ trials\)$", "", heard["why"]) not in why:
+    said = re.sub(r" \(in (?:each|\d+) of \d+ trials\)$", "", heard["why"])
+    if said not in why and not is_few(lab, suspect, said):
         yield f"{heard['why']}: the doubts are {', '.join(sorted(why)) or 'none'}"
 
 

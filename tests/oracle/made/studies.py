@@ -285,6 +285,19 @@ def _interrupted(source: Random, lab: Lab) -> Lab:
     return replace(lab, trials=made)
 
 
+def _few_connections(source: Random, lab: Lab) -> Lab:
+    """An arm answers far less at full speed than it can: its connections are too few."""
+    closed = [load.name for load in lab.loads if load.kind == "closed"]
+    arm = source.choice(lab.arms).name
+    made = {
+        key: tuple(replace(one, ok=max(1, one.ok // 5)) for one in trials)
+        if key[0] == arm and key[1] in closed
+        else trials
+        for key, trials in lab.trials.items()
+    }
+    return replace(lab, trials=made)
+
+
 def _no_cpu(source: Random, lab: Lab) -> Lab:
     arm = source.choice(lab.arms).name
     made = {
@@ -330,6 +343,7 @@ _FAULTS = (
     _missing_blocks,
     _interrupted,
     _no_cpu,
+    _few_connections,
     _few_failures,
     _silent,
 )

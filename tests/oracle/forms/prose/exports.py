@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.forms.answers import ANSWERS
+from oracle.forms.few import is_few
 from oracle.forms.prose.limits import count_cells, fixed, is_known, is_suspect
 from oracle.reading import Form, Heard
 
@@ -54,6 +55,8 @@ def _status(heard: Heard) -> Iterator[str]:
 def _reason(heard: Heard) -> Iterator[str]:
     """A reason of a trial of this cell; a search has others."""
     doubts = [doubt.text for one in heard.lab.of(heard.key()) for doubt in one.doubts]
+    if is_few(heard.study, [heard.key()], heard["why"]):
+        return
     if heard.at().kind != "capacity" and not any(map(heard["why"].startswith, doubts)):
         yield f"{heard['why']}: the doubts are {', '.join(sorted(set(doubts))) or 'none'}"
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
+from oracle.forms.few import FEW, is_few
 from oracle.made.studies import DOUBTS
 from oracle.raw import Key
 from oracle.reading import Form, Heard
@@ -195,7 +196,8 @@ def _recorded(heard: Heard) -> Iterator[str]:
     searches = any(load.kind == "capacity" for load in lab.loads)
     is_own = why.startswith("the interval of the capacity") and searches
     is_none = why == "no reason was recorded" and not all(map(lab.of, lab.cells()))
-    if why not in doubts and not is_own and not is_none:
+    is_of_cell = is_few(lab, lab.cells(), heard["why"])
+    if why not in doubts and not is_own and not is_none and not is_of_cell:
         yield f"no trial has the doubt: {heard['why']}"
 
 
@@ -227,6 +229,7 @@ _REASONS = "|".join(
         *(re.escape(f"{one.text[:1].upper()}{one.text[1:]}") for one in DOUBTS),
         "No reason was recorded",
         "The interval of the capacity is wide: .+",
+        f"(?:{re.sub('[(][?]P<[a-z]+>', '(?:', FEW)})",
     ]
 )
 """The reasons that the made studies invent, and those of a search."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from oracle.forms.few import is_few
 from oracle.forms.prose.limits import fine, fixed, is_known, is_suspect
 from oracle.reading import Form, Heard
 
@@ -24,6 +25,8 @@ def _listed(heard: Heard) -> Iterator[str]:
     doubts = {doubt.text for one in trials for doubt in one.doubts}
     if heard.study.load(key[1]).kind == "capacity":
         return  # a search has doubts of its own
+    if not heard["n"] and is_few(heard.study, [key], heard["why"]):
+        return
     if heard.study.of(key) and not doubts:
         yield f"no trial of {', '.join(key)} is in doubt"
     if heard["why"] and doubts and heard["why"] not in doubts:
@@ -33,7 +36,7 @@ def _listed(heard: Heard) -> Iterator[str]:
 PAGES = (
     Form("(?:All <n:n> cells are|The only cell is) valid", _all_valid, "All 4 cells are valid"),
     Form(
-        "<a:arm> (?P<load>l\\d), <at:point>(?:, block <n:n>)?(?: (?P<why>[^,]+?)"
+        "<a:arm> (?P<load>l\\d), <at:point>(?:, block <n:n>)?(?: (?P<why>[^,]+?|no more than .+)"
         "(?: \\(in (?:each|\\d+) of \\d+ trials\\))?)?",
         _listed,
         "a l0, 1,000/s overload: less achieved than offered (in each of 6 trials)",
