@@ -31,11 +31,17 @@ class Readings:
     def begin(self) -> None: ...
 
     def end(self) -> tuple[MachineUse, ...]:
-        busy = {"busy_share": 1.0, "softirq_share": 0.0, "steal_share": 0.0}
-        cores = tuple(CoreUse(core=core, **busy) for core in available())
-        roles = ("server", "generator")
-        memory = {"memory_bytes": 0, "memory_total_bytes": 0}
-        return (MachineUse(roles=roles, window_s=5.0, cores=cores, **memory),)
+        use = MachineUse(
+            roles=("server", "generator"),
+            window_s=5.0,
+            cores=tuple(
+                CoreUse(core=core, busy_share=1.0, softirq_share=0.0, steal_share=0.0)
+                for core in available()
+            ),
+            memory_bytes=0,
+            memory_total_bytes=0,
+        )
+        return (use,)
 
 
 class BusyMachine(ThisMachine):
