@@ -4,8 +4,8 @@ A server keeps up if calls end as fast as they fall due. The calls that fell due
 random arrivals are compared with themselves and not with the rate of their plan. Two things are no
 queue: 1 % of the calls, and `spare`, those that any stable server has under way at the end of the
 window. Calls that the load generator never sent were not offered: they may be missing, but then
-nobody knows how the server would have answered them. A server that falls behind while the load
-generator is too slow, or while other programs take its processors, is no slow server either.
+nobody knows how the server would have answered them. Nor is a server known to be slow that falls
+behind while the load generator is too slow, or while other programs take its processors.
 
 `docs/concepts/verdicts.md`, “Keeping up”.
 """
