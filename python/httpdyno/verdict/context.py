@@ -33,7 +33,6 @@ class Context:
     machines: Sequence[MachineUse] = ()
     paths: Sequence[PathRow] = ()
     taken: TakenShare | None = None
-    server_cpu_s: float | None = None
     budget: Budget = NO_BUDGET
 
     @property

@@ -48,7 +48,6 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     machines: Sequence[MachineUse] = (),
     paths: Sequence[PathRow] = (),
     taken: TakenShare | None = None,
-    server_cpu_s: float | None = None,
     budget: Budget = NO_BUDGET,
 ) -> Verdict:
     """All the reasons to doubt a measurement, the worst first.
@@ -64,7 +63,6 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
     `check_command`: the command that examines the server's replies one by one.
     `machines`: what the machines did in the window. `paths`: between them, if there are several.
     `taken`: the part of the server's processors that others took, where it is known.
-    `server_cpu_s`: CPU time of the server in the window, where it is shown per request.
     `budget`: the errors that are allowed.
     """
     context = Context(
@@ -80,7 +78,6 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         machines=machines,
         paths=paths,
         taken=taken,
-        server_cpu_s=server_cpu_s,
         budget=budget,
     )
     reasons = _reasons(measurement, context)

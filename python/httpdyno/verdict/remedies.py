@@ -14,10 +14,8 @@ import shlex
 from httpdyno.engine_plan import EnginePlan, Request
 from httpdyno.limits.errors import TIMEOUTS, error_share
 from httpdyno.measurement import ENOUGH_CALLS, Measurement
-from httpdyno.verdict.checks.cost import TICK_S
 from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.context import Context
-from httpdyno.verdict.rules import RULES
 
 MOST_CONNECTIONS = 100_000
 BUDGETS_PERCENT = (1, 2, 5, 10, 20, 50)
@@ -43,7 +41,6 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "first_failure": f"; the first failure: {m.first_failure}" if m.first_failure else "",
         "get_a_reply": _get_a_reply(m, longer, lower, check),
         "longer": longer,
-        "longer_for_cpu": _longer(m, context, enough_s=_enough_for_cpu_s(m, context)),
         "lower_load": lower,
         "measure_all": _measure_all(m),
         "more_connections_too": _more_too(m, more),
@@ -139,13 +136,6 @@ def _longer(m: Measurement, context: Context, enough_s: float) -> str:
 def long_enough_s(calls_per_s: float, was_s: float, least_s: float = 1.0) -> float:
     """The length at which there are enough calls for a tail; at least twice as long as it was."""
     return max(ENOUGH_CALLS / calls_per_s if calls_per_s else 10.0, least_s, 2 * was_s)
-
-
-def _enough_for_cpu_s(m: Measurement, context: Context) -> float:
-    """The length at which the server uses enough CPU time; ten times as long if that is unknown."""
-    used_s = context.server_cpu_s or 0.0
-    needed_s = TICK_S / RULES["coarse_cpu"].limit
-    return m.window_s * (needed_s / used_s if used_s > 0 else 10.0)
 
 
 def _until(m: Measurement, context: Context) -> str:

@@ -306,14 +306,6 @@ RULES: dict[str, Rule] = {
         "stop other programs, then measure again: they can only make a server look slower",
         doubts=_SPEED,
     ),
-    "coarse_cpu": Rule(
-        "suspect",
-        0.05,
-        "the server's CPU time, {used}, is known in steps of {step} only ({share})",
-        "measure for longer{longer_for_cpu}: the CPU time per request is rounded as well",
-        doubts=("cpu",),
-        unless=("no_reply", "too_short"),
-    ),
     "shared_cores": Rule(
         "suspect",
         0,

@@ -345,13 +345,12 @@ def test_arrivals_that_are_not_those_of_the_schedule_are_always_told(f: Change, 
 
 
 @many
-@given(facts(), some, st.floats(0, 0.199))
-def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, used_s: float) -> None:
+@given(facts(), some, st.floats(0, 1e6))
+def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate: float) -> None:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
     assert "server_starved" in told(m, taken=TakenShare(most_taken(m.window_s, 2) + 0.001, 2))
-    assert {"coarse_cpu", "no_reply", "too_short"} & {*told(m, server_cpu_s=used_s)}
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
     assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):
@@ -387,7 +386,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
 
 def test_every_rule_has_a_proof_and_gives_way_only_to_one_that_says_as_much() -> None:
     elsewhere = {"counts", "schedule", "missing_calls", "ceiling", "shared_cores"}
-    elsewhere |= {"server_starved", "wire_limit", "path_losses", "coarse_cpu"}
+    elsewhere |= {"server_starved", "wire_limit", "path_losses"}
     assert set(BY_FACTS) | elsewhere == set(RULES) == set(CHECKS)
     for code, rule in RULES.items():
         for cause in rule.unless:

@@ -113,7 +113,6 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
     "server_starved": ({"taken": TakenShare(0.051, 2)}, {"taken": TakenShare(0.05, 2)}),
     "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
-    "coarse_cpu": ({"server_cpu_s": 0.19}, {"server_cpu_s": 0.2}),
     "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
     "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),
 }

@@ -136,7 +136,6 @@ def _verdict(
         machines=found.machines,
         paths=ready.site.paths,
         taken=taken,
-        server_cpu_s=found.cost.cpu_s if found.cost else None,
         budget=_budget(cell.load),
     )
     return verdict.status, verdict.reasons

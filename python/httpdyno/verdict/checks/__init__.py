@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from httpdyno.measurement import Measurement
-from httpdyno.verdict.checks import cost, generator, lateness, nodes, rates, replies, times, wire
+from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
 from httpdyno.verdict.checks.words import Words
 from httpdyno.verdict.context import Context
 
@@ -15,7 +15,6 @@ CHECKS: dict[str, Check] = {
     "arrivals": generator.arrivals,
     "backlog": rates.backlog,
     "ceiling": generator.ceiling,
-    "coarse_cpu": cost.coarse_cpu,
     "counts": replies.counts,
     "dependent": times.dependent,
     "descheduled": generator.descheduled,
