@@ -30,18 +30,13 @@ class ServerCost(_Value):
 
     window_s: float
     """Time between the two readings, which are close to the edges of the engine's window."""
-    cpu_user_s: float
-    cpu_system_s: float
+    cpu_s: float
+    """Seconds of CPU time, user and system."""
     rss_peak_bytes: int
     threads: int
     processes: int
     voluntary_switches: int
     involuntary_switches: int
-
-    @property
-    def cpu_s(self) -> float:
-        """CPU time in seconds, user and system."""
-        return self.cpu_user_s + self.cpu_system_s
 
 
 class CoreUse(_Value):

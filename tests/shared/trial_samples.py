@@ -71,7 +71,7 @@ def outcome(
         status = "invalid" if any(one.status == "invalid" for one in reasons) else "suspect"
     memory = {"rss_peak_bytes": 50_000_000, "threads": 1, "processes": 1}
     switches = {"voluntary_switches": 1, "involuntary_switches": 1}
-    cost = {"window_s": 1, "cpu_user_s": 0.5, "cpu_system_s": 0.3}
+    cost = {"window_s": 1, "cpu_s": 0.8}
     return TrialOutcome(
         index=index,
         block=block,

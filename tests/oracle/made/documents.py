@@ -199,8 +199,7 @@ def _server_cost(trial: Trial) -> ServerCost | None:
         return None
     return ServerCost.model_construct(
         window_s=trial.window_s,
-        cpu_user_s=trial.cpu_s * trial.ok,
-        cpu_system_s=0.0,
+        cpu_s=trial.cpu_s * trial.ok,
         rss_peak_bytes=trial.memory,
         threads=1,
         processes=1,

@@ -47,7 +47,7 @@ class Idle:
     """A meter of a server that does nothing."""
 
     def snapshot(self) -> Usage:
-        return Usage(0.0, 0.0, 0.0, 0, 0, 1, 1, 0, 0)
+        return Usage(0.0, 0.0, 0, 0, 1, 1, 0, 0)
 
     def glance(self) -> None: ...
 

@@ -11,7 +11,7 @@ from httpdyno.servers.process.processes import Process, all_processes, family, p
 
 
 def one(pid: int, parent: int, session: int, started: int = 100) -> Process:
-    return Process(pid, parent, session, started, False, 0.0, 0.0, 0.0, 0.0, 1)
+    return Process(pid, parent, session, started, False, 0.0, 0.0, 1)
 
 
 SCENES = {
@@ -47,6 +47,20 @@ def test_this_process_is_seen_as_the_system_sees_it() -> None:
     assert all_processes()[child.pid].started == found.started
     child.communicate()
     assert process(child.pid) is None
+
+
+def test_the_cpu_time_of_a_process_is_exact() -> None:
+    said = "import time; print(time.process_time(), flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", said], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        its_own_s = float(child.stdout.readline())
+        while (found := process(child.pid)) and found.cpu_s == its_own_s:
+            pass
+        assert found is not None
+        assert its_own_s < found.cpu_s < its_own_s + 0.005
+        child.communicate("\n")
 
 
 def test_a_process_that_ended_and_was_not_waited_for_uses_nothing() -> None:

@@ -150,4 +150,4 @@ def _cpu_s(before: Counters, after: Counters, pid: int) -> float:
 
 
 def _so_far(one: Process) -> float:
-    return one.cpu_user_s + one.cpu_system_s + one.reaped_user_s + one.reaped_system_s
+    return one.cpu_s + one.reaped_s

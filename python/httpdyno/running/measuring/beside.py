@@ -11,7 +11,7 @@ from httpdyno.host import available
 from httpdyno.measurement import Measurement
 from httpdyno.running.machines.generator import Generation
 from httpdyno.running.machines.watch import Edges
-from httpdyno.running.measuring.processors import Processors, cpu_s
+from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.elsewhere.attached import AttachedServer
 from httpdyno.verdict.taken import TakenShare
 
@@ -63,6 +63,6 @@ class ServerHere:
             return measurement, None
         cores = available()
         processors = Processors(cores, cores, Edges, self._server.usage_meter)
-        used_s, seconds = cpu_s(before, after), after.at - before.at
+        used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
         share = processors.share(machines, used_s, own_s, measurement.throughput_per_s)
         return measurement, Beside(share, used_s / seconds if seconds >= _SHORTEST_S else None)

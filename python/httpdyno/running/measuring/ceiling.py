@@ -16,7 +16,7 @@ from httpdyno.host import Pinning
 from httpdyno.plan import CEILING_TRIES, Cell, Point, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
-from httpdyno.running.measuring.processors import Processors, cpu_s
+from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.study import ClosedLoad
 from httpdyno.study.abilities import calls_per_connection
@@ -129,7 +129,7 @@ def _measure(plan: EnginePlan, site: Site, pinning: Pinning) -> Ceiling | None:
         return None
     engine_s, reference_s = found.cpu.user_s + found.cpu.system_s, None
     if before is not None and after is not None:
-        reference_s = max(0.0, cpu_s(before, after) - engine_s)
+        reference_s = max(0.0, after.cpu_s - before.cpu_s - engine_s)
     cores = sorted({*pinning.server, *(pinning.generator if pinning.shared else ())})
     processors = Processors(cores, list(pinning.generator), site.watch, lambda: meter)
     taken = processors.share(machines, reference_s, engine_s, found.throughput_per_s)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from httpdyno.outcome import MachineUse
 from httpdyno.running.machines.watch import Watch
-from httpdyno.servers.process.usage import Meter, Usage
+from httpdyno.servers.process.usage import Meter
 from httpdyno.verdict.taken import (
     Neighbours,
     Taken,
@@ -56,7 +56,7 @@ class Processors:
         before = meter.snapshot() if meter else None
         time.sleep(IDLE_S)
         after = meter.snapshot() if meter else None
-        used_s = None if before is None or after is None else cpu_s(before, after)
+        used_s = None if before is None or after is None else after.cpu_s - before.cpu_s
         return self.taken(watch.end(), used_s, 0.0)
 
     def share(
@@ -101,8 +101,3 @@ def processors_of(ready: ReadyArm, server: Started) -> Processors:
 def _server_of(machines: Sequence[MachineUse]) -> MachineUse | None:
     """The use of the server's machine."""
     return next((one for one in machines if "server" in one.roles), None)
-
-
-def cpu_s(before: Usage, after: Usage) -> float:
-    """CPU time between two readings."""
-    return after.cpu_user_s + after.cpu_system_s - before.cpu_user_s - before.cpu_system_s

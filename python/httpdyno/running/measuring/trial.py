@@ -93,8 +93,7 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
         return None
     return ServerCost(
         window_s=after.at - before.at,
-        cpu_user_s=after.cpu_user_s - before.cpu_user_s,
-        cpu_system_s=after.cpu_system_s - before.cpu_system_s,
+        cpu_s=after.cpu_s - before.cpu_s,
         rss_peak_bytes=after.rss_peak_bytes,
         threads=after.threads,
         processes=after.processes,

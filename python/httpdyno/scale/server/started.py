@@ -78,7 +78,7 @@ class RemoteServer:
 
     def usage(self) -> Usage:
         """The usage of its processes so far; zero when it has ended."""
-        return self._look().usage or Usage(0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0)
+        return self._look().usage or Usage(0.0, 0.0, 0, 0, 0, 0, 0, 0)
 
     def _look(self) -> Looked:
         found: Looked = self._hand.call("look")

@@ -14,15 +14,14 @@ from httpdyno.servers.process.processes import Process, all_processes, family, p
 class Usage:
     """Totals over the process tree at one moment; the difference of two is the usage in between.
 
-    `at` is the monotonic clock in seconds. CPU times (seconds, with a resolution of 10 ms per
-    process) and switches only grow, as long as parents wait for their children. When a thread ends,
-    its switches are lost, its CPU time is not. `rss_peak_bytes` is the sum of the processes' own
-    peaks, an upper bound of the tree's peak.
+    `at` is the monotonic clock in seconds. CPU time (seconds; exact for living processes, in steps
+    of 10 ms for those that have ended) and switches only grow, as long as parents wait for their
+    children. When a thread ends, its switches are lost, its CPU time is not. `rss_peak_bytes` is
+    the sum of the processes' own peaks, an upper bound of the tree's peak.
     """
 
     at: float
-    cpu_user_s: float
-    cpu_system_s: float
+    cpu_s: float
     rss_bytes: int
     rss_peak_bytes: int
     threads: int
@@ -73,21 +72,17 @@ class UsageMeter:
         """
         found = {pid: process(pid) for pid in self._seen}
         alive = [one for one in found.values() if one and one.started == self._seen[one.pid]]
-        cpu_s = sum(
-            one.cpu_user_s + one.cpu_system_s + one.reaped_user_s + one.reaped_system_s
-            for one in alive
-        )
+        cpu_s = sum(one.cpu_s + one.reaped_s for one in alive)
         return Glance(monotonic(), cpu_s, sum(_memory(one.pid)[0] for one in alive))
 
     def snapshot(self) -> Usage:
         """The totals now; all zero when the tree is empty."""
-        members, exited = self._members()
+        members, exited_s = self._members()
         memory = [_memory(one.pid) for one in members]
         switches = [_switches(one.pid) for one in members]
         return Usage(
             at=monotonic(),
-            cpu_user_s=exited[0] + sum(one.cpu_user_s + one.reaped_user_s for one in members),
-            cpu_system_s=exited[1] + sum(one.cpu_system_s + one.reaped_system_s for one in members),
+            cpu_s=exited_s + sum(one.cpu_s + one.reaped_s for one in members),
             rss_bytes=sum(now for now, _ in memory),
             rss_peak_bytes=sum(peak for _, peak in memory),
             threads=sum(one.threads for one in members),
@@ -96,24 +91,24 @@ class UsageMeter:
             involuntary_switches=sum(involuntary for _, involuntary in switches),
         )
 
-    def _members(self) -> tuple[list[Process], tuple[float, float]]:
-        """The living processes, also those seen before that have left the tree; and the (user,
-        system) seconds of those that the supervisor has reaped."""
+    def _members(self) -> tuple[list[Process], float]:
+        """The living processes, also those seen before that have left the tree; and the CPU
+        seconds of those that the supervisor has reaped."""
         everyone = all_processes()
         pids = family(everyone, self._pid, self._started)
-        exited = (0.0, 0.0)
+        exited_s = 0.0
         if self._supervisor_pid is not None:
             pids |= family(everyone, self._supervisor_pid, self._supervisor_started)
             supervisor = everyone.get(self._supervisor_pid)
             if self._supervisor_pid in pids and supervisor is not None:
-                exited = (supervisor.reaped_user_s, supervisor.reaped_system_s)
+                exited_s = supervisor.reaped_s
         pids -= {self._supervisor_pid}
         for pid, started in self._seen.items():
             if pid in everyone and everyone[pid].started == started:
                 pids.add(pid)
         alive = [everyone[pid] for pid in sorted(pids) if not everyone[pid].zombie]
         self._seen = {one.pid: one.started for one in alive}
-        return alive, exited
+        return alive, exited_s
 
 
 def _started(pid: int) -> int:
