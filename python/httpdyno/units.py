@@ -20,10 +20,13 @@ _DURATION = {
     "h": 3600.0,
 }
 _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
-_NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
-_UNITS = "ns, us, ms, s, m, h"
+_NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
 NUMBER = r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,2}|[kKM])?"
 """The pattern of a number as it is typed: `5000`, `5_000`, `5k`, `2.5M`, `5e3`."""
+RATE = rf"{NUMBER}(?:/s)?"
+"""The pattern of a rate as it is typed: a number, with or without `/s`."""
+LOWEST_RATE, HIGHEST_RATE = 0.001, 100_000_000.0
+"""The bounds of a rate per second; the highest is that of the engine."""
 _NUMBER = re.compile(r"([0-9_]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+)|([kKM]))?")
 _POWERS = {"k": 3, "K": 3, "M": 6, None: 0}
 _MOST_DIGITS = 40
@@ -50,22 +53,29 @@ def parse_number(text: str) -> int | float:
     return whole * scale if power >= 0 else whole / scale
 
 
-def parse_per_second(text: str) -> float:
-    """Parse a rate such as `3000`, `3k` or `3000/s`. Raises ValueError."""
-    return float(parse_number(text.strip().removesuffix("/s")))
+def parse_rate(text: str, least: float = LOWEST_RATE) -> float:
+    """Parse a rate per second such as `5000`, `5_000`, `5k` or `5000/s`.
+
+    Raises ValueError with what was expected, also for one below `least` or above the highest.
+    """
+    try:
+        rate = float(parse_number(text.strip().removesuffix("/s")))
+    except ValueError:
+        raise ValueError("expected a rate per second such as `5000`, `5k` or `5000/s`") from None
+    if not least <= rate <= HIGHEST_RATE:
+        raise ValueError(f"expected a rate per second from {least:g} to {HIGHEST_RATE:,.0f}")
+    return rate
 
 
 def parse_duration(text: str) -> float:
     """Parse a duration such as `10s`, `250ms` or `1.5m` into seconds; a bare number is seconds.
 
-    Raises ValueError with what was given and what was expected.
+    Raises ValueError with what was expected.
     """
     match = _NUMBER_AND_UNIT.fullmatch(text)
     scale = None if match is None else _DURATION.get(match.group(2) or "s")
     if match is None or scale is None:
-        raise ValueError(
-            f"`{text}` is not a duration: expected a number and one of {_UNITS}, such as `10s`"
-        )
+        raise ValueError("expected a time such as `10s`, `250ms` or `2m`")
     return float(match.group(1)) * scale
 
 

@@ -50,7 +50,7 @@ def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFi
         ),
         (["reference", "--limit", "p99>20ms"], "p99<20ms"),
         (["reference", "--limit", "p99<20ms", "--restarts", "0"], "`--restarts 0`"),
-        (["reference", "--limit", "p99<20ms", "--for", "many"], "requests per second"),
+        (["reference", "--limit", "p99<20ms", "--for", "many"], "expected a rate per second"),
         (["reference", "--limit", "p99<20ms", "--workload", "none"], "`--workload none`"),
         (["my-reference", "--limit", "p99<20ms"], "did you mean `reference`"),
         (["ngin", "--limit", "p99<20ms"], "named by the path of its server.toml"),

@@ -10,7 +10,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import Address, parse_url
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
+from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
 from httpdyno.engine_plan import (
     Arrivals,
     Digest,
@@ -299,7 +299,7 @@ def test_an_ipv6_authority_has_its_brackets() -> None:
 
 
 def test_rates_are_steady_stepped_and_ramped() -> None:
-    segments = parse_rate("100x2s, 100:900/500ms ,900")
+    segments = parse_segments("100x2s, 100:900/500ms ,900")
     got = [(s.from_per_s, s.to_per_s, s.seconds) for s in segments]
     assert got == [(100, 100, 2), (100, 900, 0.5), (900, 900, None)]
     assert total_seconds(segments) is None
@@ -320,9 +320,9 @@ def test_rates_are_steady_stepped_and_ramped() -> None:
         ({"requests": "1000000000001"}, "expected a whole number from 1 to 1000000000000"),
         ({"seed": "9223372036854775808"}, "expected a whole number from 0 to 9223372036854775807"),
         ({"check_every": "0"}, "expected a whole number from 1 to 4294967295"),
-        ({"rate": "1000000000"}, "`--rate 1000000000`: expected at most 100000000 per second"),
-        ({"sessions": "1k:100001k/5s"}, "expected at most 100000000 per second"),
-        ({"rate": "5x1000000h"}, "at most a week"),
+        ({"rate": "1000000000"}, "expected a rate per second from 0 to 100,000,000"),
+        ({"sessions": "1k:100001k/5s"}, "expected a rate per second from 0 to 100,000,000"),
+        ({"rate": "5x1000000h"}, "expected a week (`168h`) at most"),
         ({"cpus": "0-99999999999"}, "expected processor numbers up to 8191"),
         ({"cpus": "9" * 5000}, "expected processor numbers, such as"),
         ({"connect_timeout": "99999999999999999999s"}, "expected a week (`168h`) at most"),
@@ -380,4 +380,4 @@ def test_what_is_written_down_has_no_credential_and_no_body() -> None:
 @pytest.mark.parametrize("text", ["", "0", "x", "-5", "100,200", "5:9", "100x", "100x0s", "1x2y"])
 def test_what_is_no_rate_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
-        parse_rate(text)
+        parse_segments(text)

@@ -105,7 +105,7 @@ def test_an_interrupted_comparison_is_resumed_at_the_rate_that_it_chose(here: Pl
         (["main", "slow", "--build", "true"], 2, "`--build` was given without `--start`"),
         (["cmd:x", "cmd:y", *START], 2, "`--start` was given without a revision"),
         (["main", "slow", *START, "--margin", "3"], 2, "`--margin 3`: expected a share above 0 %"),
-        (["main", "slow", *START, "--rate", "fast"], 2, "`--rate fast`: expected a rate from 1 to"),
+        (["main", "slow", *START, "--rate", "fast"], 2, "`--rate fast`: expected a rate per"),
         (["main", "slow", *START, "--path", "x"], 2, "`--path x`: expected a path such as"),
         (["main", "slow", *START, "--env", "=1"], 2, "`--env =1`: expected a name, `=`"),
         (

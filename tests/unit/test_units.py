@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.capacity.verb import _rate as rate_of_capacity
-from httpdyno.cli.compare.flags import _rate as rate_of_compare
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.load.arguments.rates import parse_rate
+from httpdyno.cli.load.arguments.rates import parse_segments
+from httpdyno.cli.values import Values
 from httpdyno.engine_plan import RequestsLoad
+from httpdyno.errors import UsageError
+from httpdyno.limits.thresholds import parse_threshold
+from httpdyno.study.model import RequestsLoad as StudyLoad
 from httpdyno.sweep import parse_rates
 from httpdyno.units import (
     confidence,
     detectable,
     duration,
+    parse_duration,
     parse_number,
+    parse_rate,
     percent,
     roughly,
     significant,
@@ -149,13 +153,61 @@ def test_what_is_no_number_is_refused(given: str) -> None:
         parse_number(given)
 
 
-@pytest.mark.parametrize("given", ["5000", "5_000", "5k", "5e3"])
-def test_every_command_reads_the_same_rates(given: str) -> None:
-    assert parse_rate(given)[0].from_per_s == 5000
+@pytest.mark.parametrize("given", ["5000", "5_000", "5k", "5e3", "5000/s", "5k/s"])
+def test_every_command_and_a_study_read_the_same_rates(given: str) -> None:
+    assert parse_rate(given) == Values(Faults("help")).rate("--rate-max", given) == 5000
+    assert parse_segments(given)[0].from_per_s == 5000
+    assert parse_segments(f"{given}x2s,100")[0].to_per_s == 5000
+    assert parse_segments(f"100:{given}/30s")[0].to_per_s == 5000
     assert parse_rates(f"100,{given}").per_s == (100, 5000)
     assert parse_rates(f"100..{given}*2").per_s[-1] == 3200
-    assert rate_of_capacity(given) == rate_of_capacity(f"{given}/s") == 5000
-    assert rate_of_compare(given) == rate_of_compare(f"{given}/s") == 5000
+    load = {"kind": "requests", "duration": "1s"}
+    assert StudyLoad.model_validate({**load, "rate": given}).rate == (5000,)
+    assert StudyLoad.model_validate({**load, "rate": [given, 100]}).rate == (5000, 100)
+    assert parse_threshold(f"rate<{given}").limit == 5000
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("fast", "expected a rate per second such as `5000`, `5k` or `5000/s`"),
+        ("1,000", "expected a rate per second such as `5000`, `5k` or `5000/s`"),
+        ("5000/m", "expected a rate per second such as `5000`, `5k` or `5000/s`"),
+        ("0", "expected a rate per second from 0.001 to 100,000,000"),
+        ("1e9", "expected a rate per second from 0.001 to 100,000,000"),
+        ("9" * 5000, "expected a rate per second from 0.001 to 100,000,000"),
+    ],
+)
+def test_what_is_no_rate_is_refused_by_every_flag_in_the_same_words(
+    given: str, expected: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{expected}$"):
+        parse_rate(given)
+    faults = Faults("help")
+    assert Values(faults).rate("--rate", given) is None
+    with pytest.raises(UsageError, match=f"^`--rate {given}`: {expected}\n"):
+        faults.raise_any()
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [("10", 10), ("10s", 10), ("250ms", 0.25), ("1.5m", 90), ("1_000ms", 1), (" 2 h ", 7200)],
+)
+def test_a_duration_is_read_as_it_is_typed(given: str, seconds: float) -> None:
+    assert parse_duration(given) == seconds
+
+
+@pytest.mark.parametrize("given", ["s", "10x", "-1s", "5_s"])
+def test_what_is_no_duration_is_refused_in_the_same_words(given: str) -> None:
+    expected = "expected a time such as `10s`, `250ms` or `2m`"
+    with pytest.raises(ValueError, match=f"^{expected}$"):
+        parse_duration(given)
+    with pytest.raises(ValueError, match=f"^{expected}$"):
+        parse_segments(f"100x{given},200")
+    faults = Faults("help")
+    assert Values(faults).seconds("--duration", given) is None
+    with pytest.raises(UsageError, match=f": {expected}\n"):
+        faults.raise_any()
 
 
 def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:

@@ -16,13 +16,14 @@ from httpdyno.output.secrets import (
     masked_url,
     masked_user,
 )
-from httpdyno.units import parse_duration, parse_number
+from httpdyno.units import LOWEST_RATE, parse_duration, parse_number, parse_rate
 
 __all__ = [
     "Values",
     "cpu_list",
     "ip_address",
     "listening_address",
+    "parse_time",
     "plain_text",
     "port_range",
     "usable_cpus",
@@ -83,7 +84,11 @@ class Values:
 
     def seconds(self, flag: str, text: str | None, *, zero: bool = False) -> float | None:
         """Read a time in seconds: a week at most, more than 0 unless `zero` is allowed."""
-        return self.read(flag, text, lambda given: _time(given, zero=zero))
+        return self.read(flag, text, lambda given: parse_time(given, zero=zero))
+
+    def rate(self, flag: str, text: str | None, least: float = LOWEST_RATE) -> float | None:
+        """Read a rate per second, such as `5000`, `5k` or `5000/s`."""
+        return self.read(flag, text, lambda given: parse_rate(given, least))
 
     def choice(self, flag: str, text: str, choices: Iterable[str]) -> str | None:
         """Read one of `choices`."""
@@ -163,11 +168,9 @@ def _bytes(text: str, least: int, most: int) -> int:
     return _whole(text, least, most)
 
 
-def _time(text: str, *, zero: bool) -> float:
-    try:
-        seconds = parse_duration(text)
-    except ValueError:
-        raise ValueError("expected a time such as `10s`, `250ms` or `2m`") from None
+def parse_time(text: str, *, zero: bool = False) -> float:
+    """A time in seconds, above 0 unless `zero` is allowed, a week at most. Raises ValueError."""
+    seconds = parse_duration(text)
     if seconds == 0 and not zero:
         raise ValueError("expected a time above zero, such as `10s`")
     if seconds < SHORTEST_S and not zero:

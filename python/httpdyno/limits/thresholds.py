@@ -15,7 +15,7 @@ from typing import Literal
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
 from httpdyno.measurement import Measurement, Time
-from httpdyno.units import parse_duration
+from httpdyno.units import parse_duration, parse_number, parse_rate
 
 __all__ = ["Checked", "Quantiles", "Threshold", "parse_limit", "parse_threshold"]
 
@@ -27,7 +27,7 @@ _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(
     r"(?:(response|service|first_byte|connect|tls|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
 )
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(%|/s)?")
+_SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(%)?")
 _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
     "rate": ("rate", lambda m: m.throughput_per_s),
     "achieved": ("share", lambda m: m.achieved_share),
@@ -190,7 +190,8 @@ def _parse(text: str) -> Threshold:
     value = _limit(limit, unit)
     if is_error_class(metric) and value > 1:
         raise ValueError(f"no more than 100 % can fail: expected {_EXAMPLES[unit]}")
-    return Threshold(text, metric, sign, value, _spaced(limit), unit)
+    limit = limit if unit in {"rate", "count"} else _spaced(limit)
+    return Threshold(text, metric, sign, value, limit, unit)
 
 
 def parse_limit(text: str) -> Threshold:
@@ -218,22 +219,23 @@ def _listed(names: Iterable[str]) -> str:
 
 def _limit(text: str, unit: Unit) -> float:
     expected = ValueError(f"`{text}` cannot be the limit: expected {_EXAMPLES[unit]}")
-    if unit == "time":
-        if text.replace(".", "").isdecimal():
+    if unit == "share":
+        match = _SHARE.fullmatch(text)
+        if match is None:
             raise expected
-        try:
-            return parse_duration(text)
-        except ValueError:
-            raise expected from None
-    match = _NUMBER.fullmatch(text)
-    allowed = {"share": (None, "%"), "rate": (None, "/s"), "count": (None,)}[unit]
-    if match is None or match[2] not in allowed:
+        return float(match[1]) / (100 if match[2] else 1)
+    if unit == "time" and re.fullmatch("[0-9_.]+", text):
         raise expected
-    return float(match[1]) / (100 if match[2] == "%" else 1)
+    try:
+        if unit == "time":
+            return parse_duration(text)
+        return parse_rate(text, least=0) if unit == "rate" else float(parse_number(text))
+    except ValueError:
+        raise expected from None
 
 
 def _spaced(limit: str) -> str:
-    """A limit as it was typed, written as a quantity: `20 ms`, `0.1 %`, `5000/s`."""
+    """A time or a share as it was typed, written as a quantity: `20 ms`, `0.1 %`."""
     spaced = re.sub(r"(?<=\d)\s*(?=[a-zµ%])", " ", limit)
     return re.sub(r"\bus\b", "µs", spaced)
 

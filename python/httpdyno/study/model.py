@@ -1,6 +1,7 @@
 """The keys of a study file. A field's description is what an error says was expected.
 
-Times are seconds, rates per second. In the file, a time is text such as `"15s"` or a number.
+Times are seconds, rates per second. In the file, a time is text such as `"15s"` or a number, and a
+rate a number or text such as `"5k"`.
 """
 
 from __future__ import annotations
@@ -21,13 +22,11 @@ from httpdyno.limits.declared import ErrorBudget, Limits
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
-from httpdyno.units import parse_duration
+from httpdyno.units import HIGHEST_RATE, LOWEST_RATE, parse_duration, parse_rate
 
 LEAST_S = 0.001
 LONGEST_S = 3600.0
 MOST_CONNECTIONS = 100_000
-LOWEST_RATE = 0.001
-HIGHEST_RATE = 10_000_000.0
 HIGHEST_PUBLISHED = 1_000_000_000.0
 MOST_COUNTED = 1_000_000_000_000
 YEAR_S = 31_536_000.0
@@ -39,6 +38,10 @@ T = TypeVar("T")
 
 def _seconds(given: Any) -> Any:
     return parse_duration(given) if isinstance(given, str) else given
+
+
+def _per_second(given: Any) -> Any:
+    return parse_rate(given) if isinstance(given, str) else given
 
 
 def _share(given: Any) -> Any:
@@ -91,9 +94,14 @@ Precision = Annotated[
     BeforeValidator(_share),
     Field(ge=FINEST, le=COARSEST, strict=True, description=EXPECTED),
 ]
-Rate = Annotated[float, Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True)]
+Rate = Annotated[
+    float,
+    BeforeValidator(_per_second),
+    Field(ge=LOWEST_RATE, le=HIGHEST_RATE, strict=True),
+]
 OneRate = Annotated[
     float,
+    BeforeValidator(_per_second),
     Field(
         ge=LOWEST_RATE,
         le=HIGHEST_RATE,

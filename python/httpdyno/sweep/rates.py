@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
-from httpdyno.units import NUMBER, parse_number
+from httpdyno.units import NUMBER, RATE, parse_number, parse_rate
 from httpdyno.units import plain as shown
 
 __all__ = ["MOST_POINTS", "Rates", "parse_rates", "shown", "typed"]
 
 MOST_POINTS = 1000
-_LOWEST, _HIGHEST = 0.001, 100_000_000.0
-"""The highest rate is that of the engine."""
-_RANGE = re.compile(rf"({NUMBER})\.\.({NUMBER})([/*])({NUMBER})")
+_RANGE = re.compile(rf"({RATE})\.\.({RATE})([/*])({NUMBER})")
 _EXPECTED = (
     "expected several rates per second, such as `100..1200/100` (in steps of 100), `100..6400*2`"
     " (doubled each time) or `100,200,500`"
@@ -51,7 +49,7 @@ def parse_rates(text: str) -> Rates:
 
 
 def _range(match: re.Match[str]) -> Rates:
-    first, last, step = _rate(match[1]), _rate(match[2]), float(parse_number(match[4]))
+    first, last, step = parse_rate(match[1]), parse_rate(match[2]), float(parse_number(match[4]))
     if first >= last:
         raise ValueError("expected the lower rate first, such as `100..1200/100`")
     if match[3] == "*":
@@ -72,11 +70,11 @@ def typed(rate_per_s: float) -> str:
 
 def _listed(text: str) -> list[float]:
     pieces = [piece.strip() for piece in text.split(",")]
-    if len(pieces) < 2 or not all(re.fullmatch(NUMBER, piece) for piece in pieces):
+    if len(pieces) < 2 or not all(re.fullmatch(RATE, piece) for piece in pieces):
         raise ValueError(_EXPECTED)
     if len(pieces) > MOST_POINTS:
         _too_many()
-    return [_rate(piece) for piece in pieces]
+    return [parse_rate(piece) for piece in pieces]
 
 
 def _count(steps: float) -> int:
@@ -91,10 +89,3 @@ def _count(steps: float) -> int:
 
 def _too_many() -> NoReturn:
     raise ValueError(f"expected at most {MOST_POINTS:,} rates: take larger steps")
-
-
-def _rate(text: str) -> float:
-    rate = float(parse_number(text))
-    if not _LOWEST <= rate <= _HIGHEST:
-        raise ValueError(f"expected rates from {_LOWEST} to {_HIGHEST:,.0f} per second")
-    return rate

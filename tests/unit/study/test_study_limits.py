@@ -54,9 +54,13 @@ def parse(text: str) -> Study:
         (load('kind = "closed"', "duration = nan"), "7: `duration` is `nan`: expected a time"),
         (
             load('kind = "requests"', "duration = 1", "rate = 1e-300"),
-            "8: `rate[0]` is `1e-300`: expected a rate per second from 0.001 to 10,000,000",
+            "8: `rate[0]` is `1e-300`: expected a rate per second from 0.001 to 100,000,000",
         ),
         (load('kind = "requests"', "duration = 1", "rate = true"), "8: `rate[0]` is `true`"),
+        (
+            load('kind = "requests"', "duration = 1", 'rate = "fast"'),
+            '8: `rate[0]` is `"fast"`: expected a rate per second from 0.001 to 100,000,000',
+        ),
         (
             load('kind = "closed"', "duration = 1", "connections = [2, 4, 2]"),
             "8: `connections` is `[2, 4, 2]`: expected a whole number from 1 to 100,000, or a list"

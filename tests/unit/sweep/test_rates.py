@@ -19,6 +19,8 @@ from httpdyno.sweep import MOST_POINTS, Rates, parse_rates, shown, typed
         ("100..225*1.5", (100, 150, 225)),
         ("500, 100,2k", (500, 100, 2000)),
         (" 5,6 ", (5, 6)),
+        ("100/s,1k/s", (100, 1000)),
+        ("100/s..200/s/100", (100, 200)),
     ],
 )
 def test_ranges_and_lists_become_rates(text: str, rates: tuple[float, ...]) -> None:
@@ -42,7 +44,7 @@ def test_a_long_range_has_neither_a_rate_too_many_nor_one_too_few() -> None:
         ("1,,2", "expected several rates"),
         ("1:5/10s", "expected several rates"),
         ("100x10s,200x10s", "expected several rates"),
-        ("9" * 5000 + ",1", "expected rates from 0.001 to 100,000,000 per second"),
+        ("9" * 5000 + ",1", "expected a rate per second from 0.001 to 100,000,000"),
         ("1..5*" + "9" * 5000, "expected a step that reaches a second rate"),
         ("1..5/" + "9" * 5000, "expected a step that reaches a second rate"),
         ("500..100/100", "expected the lower rate first"),
@@ -52,8 +54,8 @@ def test_a_long_range_has_neither_a_rate_too_many_nor_one_too_few() -> None:
         ("1..5*0.5", "expected a factor above one"),
         ("1..5/100", "expected a step that reaches a second rate"),
         ("1..5*100", "expected a step that reaches a second rate"),
-        ("0..5/1", "expected rates from 0.001"),
-        ("1..999999999/1", "expected rates from 0.001 to 100,000,000"),
+        ("0..5/1", "expected a rate per second from 0.001"),
+        ("1..999999999/1", "expected a rate per second from 0.001 to 100,000,000"),
         ("1..100000/1", "expected at most 1,000 rates"),
         ("0.001..1*1.000000001", "expected at most 1,000 rates"),
         (",".join(["1"] * 1001), "expected at most 1,000 rates"),

@@ -247,7 +247,7 @@ def _wanted(
         for flag, (text, default, most, least) in counts.items()
     }
     seconds = {flag: _time(values, flag, text) for flag, text in times.items()}
-    per_s = {flag: values.read(flag, text, _rate) for flag, text in rates.items()}
+    per_s = {flag: values.rate(flag, text) for flag, text in rates.items()}
     return Wanted(
         workload=values.choice("--workload", workload, WORKLOADS) or workload,
         limits=limits,
@@ -266,19 +266,6 @@ def _wanted(
 
 def _time(values: Values, flag: str, text: str | None) -> float | None:
     return values.seconds(flag, text, zero=flag == "--warm-up")
-
-
-def _rate(text: str) -> float:
-    from httpdyno.study.model import HIGHEST_RATE, LOWEST_RATE
-    from httpdyno.units import parse_per_second
-
-    try:
-        found = parse_per_second(text)
-    except ValueError:
-        found = -1.0
-    if not LOWEST_RATE <= found <= HIGHEST_RATE:
-        raise ValueError("expected requests per second, such as `3000`")
-    return found
 
 
 def _warn_without_port(command: str) -> None:

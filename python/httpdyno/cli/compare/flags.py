@@ -11,15 +11,13 @@ import typer
 
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.secrets import MASK, is_secret, masked_url
-from httpdyno.units import parse_per_second
 
 if TYPE_CHECKING:
     from httpdyno.statistics.compare import Metric
 
-__all__ = ["Flags", "read_margins", "read_rate", "read_variables", "without_credentials"]
+__all__ = ["Flags", "read_margins", "read_variables", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
-MOST_RATE = 10_000_000
 
 
 def text(flag: str, metavar: str, about: str, group: str) -> typer.models.OptionInfo:
@@ -152,11 +150,6 @@ def read_variables(values: Values, texts: Sequence[str]) -> dict[str, str]:
     return dict(pair for pair in pairs if pair is not None)
 
 
-def read_rate(values: Values, given: str | None) -> float | None:
-    """A rate per second."""
-    return values.read("--rate", given, _rate)
-
-
 def read_margins(values: Values, texts: Sequence[str]) -> dict[Metric, float]:
     """The margin of each metric; the last one given for it counts."""
     from httpdyno.comparison.margins import margins, parse_margin
@@ -170,16 +163,6 @@ def _variable(given: str) -> tuple[str, str]:
     if not sign or not name.isidentifier():
         raise ValueError("expected a name, `=` and a value, such as `MODE=production`")
     return name, value
-
-
-def _rate(given: str) -> float:
-    try:
-        rate = parse_per_second(given)
-    except ValueError:
-        rate = 0.0
-    if not 1 <= rate <= MOST_RATE:
-        raise ValueError(f"expected a rate from 1 to {MOST_RATE:,} requests/s, such as `500`")
-    return rate
 
 
 def without_credentials(words: Sequence[str]) -> list[str]:

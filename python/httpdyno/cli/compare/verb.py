@@ -38,6 +38,8 @@ __all__ = ["compare"]
 MOST_BLOCKS = 1000
 MOST_CORES = 8192
 MOST_CONNECTIONS = 100_000
+LEAST_RATE = 1.0
+"""Of fewer requests per second, a measurement has too few for a p99."""
 TITLE = "Comparison of two builds"
 """Of its page, until its study has one."""
 
@@ -133,7 +135,7 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
         any_body=any_body,
         workload=workload,
         connections=values.count("--connections", connections, MOST_CONNECTIONS),
-        rate=given.read_rate(values, rate),
+        rate=values.rate("--rate", rate, LEAST_RATE),
         duration_s=values.seconds("--duration", duration),
         warm_up_s=values.seconds("--warm-up", warm_up, zero=True),
         margins=given.read_margins(values, margin or ()),

@@ -6,7 +6,7 @@ from typing import Any
 
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.precision import parse_until
-from httpdyno.cli.load.arguments.rates import parse_rate, total_seconds
+from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
 from httpdyno.cli.load.arguments.work_flags import ON_WRONG, SPACINGS
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import ClosedLoad, Load, RequestsLoad, Segment, SessionsLoad, Stop
@@ -27,7 +27,7 @@ def segments_of(flags: LoadFlags, values: Values) -> list[Segment]:
     """The rates of --rate or --sessions; none for a load without a rate."""
     given = flags.rate if flags.rate is not None else flags.sessions
     flag = "--rate" if flags.rate is not None else "--sessions"
-    return values.read(flag, given, parse_rate) or []
+    return values.read(flag, given, parse_segments) or []
 
 
 def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load | None:

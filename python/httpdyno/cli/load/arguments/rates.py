@@ -1,6 +1,6 @@
 """Parses rates, steady or changing, into the segments of an arrival process.
 
-5000                     5,000/s until the end; 5k and 5e3 are the same
+5000                     5,000/s until the end; 5k, 5e3 and 5000/s are the same
 1000:5000/30s            a ramp from 1,000/s to 5,000/s within 30 s
 1000x10s,2000x10s        1,000/s for 10 s, then 2,000/s for 10 s
 """
@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import re
 
+from httpdyno.cli.values import parse_time
 from httpdyno.engine_plan import Segment
-from httpdyno.units import NUMBER, parse_duration, parse_number
+from httpdyno.units import RATE, parse_rate
 
-__all__ = ["parse_rate", "total_seconds"]
+__all__ = ["parse_segments", "total_seconds"]
 
-_STEADY = re.compile(rf"({NUMBER})(?:/s)?")
-_STEP = re.compile(rf"({NUMBER})x(.+)")
-_RAMP = re.compile(rf"({NUMBER}):({NUMBER})/(.+)")
+_STEADY = re.compile(RATE)
+_STEP = re.compile(rf"({RATE})x(.+)")
+_RAMP = re.compile(rf"({RATE}):({RATE})/(.+)")
 _EXPECTED = (
     "expected a rate per second such as `5000`, a ramp such as `1000:5000/30s`"
     " or steps such as `1000x10s,2000x10s`"
 )
-_MOST_PER_S = 100_000_000
-"""As many as the engine accepts, and more than a machine can send."""
-_LONGEST_S = 7 * 86_400.0
 
 
-def parse_rate(text: str) -> list[Segment]:
+def parse_segments(text: str) -> list[Segment]:
     """Parse a rate into its segments. Raises ValueError with what was expected."""
     if ".." in text:
         raise ValueError(
@@ -47,8 +45,8 @@ def total_seconds(segments: list[Segment]) -> float | None:
 
 
 def _segment(piece: str) -> Segment:
-    if match := _STEADY.fullmatch(piece):
-        return _built(match[1], match[1], None)
+    if _STEADY.fullmatch(piece):
+        return _built(piece, piece, None)
     if match := _STEP.fullmatch(piece):
         return _built(match[1], match[1], match[2])
     if match := _RAMP.fullmatch(piece):
@@ -57,14 +55,8 @@ def _segment(piece: str) -> Segment:
 
 
 def _built(first: str, last: str, length: str | None) -> Segment:
-    seconds = None if length is None else parse_duration(length)
-    if seconds is not None and not 0 < seconds <= _LONGEST_S:
-        raise ValueError("expected steps and ramps of more than 0 s and at most a week")
-    return Segment(from_per_s=_rate(first), to_per_s=_rate(last), seconds=seconds)
-
-
-def _rate(text: str) -> float:
-    rate = float(parse_number(text))
-    if rate > _MOST_PER_S:
-        raise ValueError(f"expected at most {_MOST_PER_S} per second")
-    return rate
+    """One segment; its rates may be 0, since a load may begin with a pause."""
+    seconds = None if length is None else parse_time(length)
+    return Segment(
+        from_per_s=parse_rate(first, least=0), to_per_s=parse_rate(last, least=0), seconds=seconds
+    )

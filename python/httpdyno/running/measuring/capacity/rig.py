@@ -32,7 +32,7 @@ from httpdyno.running.measuring.processors import Processors, processors_of
 from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
-from httpdyno.study.model import LOWEST_RATE
+from httpdyno.units import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.taken import Neighbours, in_words, most_taken

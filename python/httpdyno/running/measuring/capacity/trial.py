@@ -22,7 +22,7 @@ from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
-from httpdyno.study.model import HIGHEST_RATE
+from httpdyno.units import HIGHEST_RATE
 
 CEILING_SHARE = 0.8
 """The search ends at this share of the generator's ceiling; the verdict has the same limit."""
