@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli.main import run
-from httpdyno.errors import ExitCode
+from httpdyno.comparison.arms.subjects import subject
+from httpdyno.errors import ExitCode, UsageError
 from small_server import write_server
 
 
@@ -32,10 +33,26 @@ def test_a_server_without_a_deployment_gets_its_first(capsys: pytest.CaptureFixt
 
 def test_a_server_of_ones_own_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_server(tmp_path, "mine")
-    for arm in (str(file), f"{file}/1-process"):
+    for arm in (str(file), f"{file}:1-process", str(file.parent)):
         code, out, err = dry(capsys, arm, "--limit", "p50<5ms", "--limit", "errors<0.1%")
         assert code == ExitCode.OK, err
         assert "arm mine/1-process" in out
+
+
+def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_server(tmp_path, "mine")
+    code, _, err = dry(capsys, f"{file}/1-process", "--limit", "p99<20ms")
+    assert code == ExitCode.USAGE
+    assert f"`{file}/1-process` does not exist: expected a colon before the deployment" in err
+    assert f"hint: did you mean `{file}:1-process`?" in err
+    with pytest.raises(UsageError, match="expected a colon before the deployment"):
+        subject(f"{file}/1-process", {}, tmp_path)
+    _, _, err = dry(capsys, f"{file}:2-process", "--limit", "p99<20ms")
+    assert "`2-process` is not a deployment of `mine`: expected `1-process`" in err
+    _, _, err = dry(capsys, f"{file}:", "--limit", "p99<20ms")
+    assert f"`{file}:`: expected a name after the colon, or none" in err
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,8 @@ from pathlib import Path
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
-from httpdyno.servers import Catalogue, Server, load_server
+from httpdyno.servers import Catalogue, load_server
+from httpdyno.servers.named import path_and_part
 
 __all__ = ["NAME", "Arm", "OwnArm", "Wanted", "arm_of", "study_text"]
 
@@ -20,7 +19,6 @@ NAME = "capacity"
 """The name of the study, under which `httpdyno report` finds its newest run."""
 OWN = "mine"
 """The name of an arm of the user's own."""
-_FILE = re.compile(r"(?P<file>.*\.toml)(?:/(?P<deployment>[^/]+))?")
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ _OWN = "a server of your own is named by the path of its server.toml"
 
 def arm_of(text: str, catalogue: Catalogue) -> Arm:
     """Reads `starlette/1-worker`, `starlette`, `./mine/server.toml` or
-    `./mine/server.toml/1-process`; the first deployment unless one is named.
+    `./mine/server.toml:1-process`; the first deployment unless one is named.
 
     Raises UsageError for a server or a deployment that does not exist, and for a URL.
     """
@@ -78,33 +76,16 @@ def arm_of(text: str, catalogue: Catalogue) -> Arm:
         raise UsageError(
             f"`{shown}` is a URL: expected the name of a server", hint=f"use `--url {shown}`"
         )
-    match = _FILE.fullmatch(text)
-    if match is not None or text.startswith((".", "/", "~")):
-        path = Path(match["file"] if match else text).expanduser()
+    file = path_and_part(text, (".toml",))
+    if text.startswith((".", "/", "~")) or (file is not None and file[0].suffix == ".toml"):
+        path, wanted = file or (Path(text).expanduser(), None)
+        path = path / "server.toml" if path.is_dir() else path
         server, named = load_server(path), str(path)
-        wanted = match["deployment"] if match else None
     else:
-        name, _, deployment = text.partition("/")
-        server, named, wanted = catalogue.get(name, _OWN), name, deployment or None
-    deployment = _deployment(text, server, wanted)
-    return Arm(named, deployment, tuple(server.workloads_of(deployment)))
-
-
-def _deployment(text: str, server: Server, wanted: str | None) -> str:
-    known = list(server.deployments)
-    if not known:
-        why = server.unavailable or "it has no deployments"
-        raise UsageError(f"`{text}` cannot be measured: {why}")
-    if wanted is None:
-        return known[0]
-    if wanted not in known:
-        nearest = difflib.get_close_matches(wanted, known, n=1)
-        raise UsageError(
-            f"`{wanted}` is not a deployment of `{server.name}`: expected"
-            f" {', '.join(f'`{one}`' for one in known)}",
-            hint=f"did you mean `{server.name}/{nearest[0]}`?" if nearest else None,
-        )
-    return wanted
+        named, _, wanted = text.partition("/")
+        server = catalogue.get(named, _OWN)
+    deployment = wanted or server.default_deployment
+    return Arm(named, deployment, server.workloads_of(deployment))
 
 
 def study_text(arms: Sequence[Arm], wanted: Wanted, own: OwnArm | None = None) -> str:

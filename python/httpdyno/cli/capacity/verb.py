@@ -41,8 +41,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Argument(
             metavar="ARM...",
             show_default=False,
-            help="Server and deployment of the catalogue, such as starlette/1-worker; or the path"
-            " of a server.toml",
+            help="Server and deployment of the catalogue, such as starlette/1-worker; or a"
+            " server.toml, with :DEPLOYMENT or its first",
         ),
     ] = None,
     url: Annotated[

@@ -24,6 +24,7 @@ from httpdyno.address import parse_url
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
 from httpdyno.output.slugs import server_name
+from httpdyno.servers.named import path_and_part
 from httpdyno.servers.revisions.revision import WORK_TREE, Revision, find_revision
 
 Kind = Literal["revision", "command", "file", "arm", "url", "result"]
@@ -153,9 +154,12 @@ def _arm(given: str, name: str, servers: Mapping[str, Collection[str]]) -> Subje
 
 def _file(given: str) -> Subject | None:
     """A server.toml or a result, itself or as its folder; None: it is neither."""
-    path, part = _existing(given)
-    if path is None:
+    named = path_and_part(given, (".toml", ".json"))
+    if named is None:
         return None
+    path, part = named
+    if not path.exists():
+        raise UsageError(f"`{given}` does not exist: expected a server.toml or a result")
     if path.is_dir():
         held = [path / name for name in ("server.toml", RESULT) if (path / name).is_file()]
         if not held or given in WORK_TREE:
@@ -167,20 +171,6 @@ def _file(given: str) -> Subject | None:
     title = path.resolve().parent.name if path.name in ("server.toml", RESULT) else path.stem
     name = _short(f"{title}/{part}" if part else title)
     return Subject(given, kind, name, file=path.resolve(), part=part)
-
-
-def _existing(given: str) -> tuple[Path | None, str | None]:
-    """The path in `PATH` or `PATH:PART`, and the part; a path that exists as it is has none."""
-    path = Path(given).expanduser()
-    if path.exists():
-        return path, None
-    before, colon, part = given.partition(":")
-    path = Path(before).expanduser()
-    if colon and part and path.suffix in (".toml", ".json") and path.exists():
-        return path, part
-    if Path(before).suffix in (".toml", ".json"):
-        raise UsageError(f"`{given}` does not exist: expected a server.toml or a result")
-    return None, None
 
 
 def _short(text: str) -> str:
