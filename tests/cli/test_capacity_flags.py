@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from httpdyno import warm_up
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.main import run
 from httpdyno.comparison.arms.subjects import subject
 from httpdyno.errors import ExitCode, UsageError
@@ -23,6 +27,18 @@ def test_an_arm_of_the_catalogue_needs_no_file(capsys: pytest.CaptureFixture[str
     assert 'limits = ["p99<20ms"]' in out
     assert "for_rate = 3000.0" in out
     assert "11 trials, about " in out
+
+
+def test_each_verb_has_a_warm_up_of_its_own_that_a_flag_replaces(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, err = dry(capsys, "reference", "--limit", "p99<20ms")
+    assert (code, f"warm_up = {warm_up.CAPACITY_S}" in out) == (ExitCode.OK, True), err
+    _, out, _ = dry(capsys, "reference", "--limit", "p99<20ms", "--warm-up", "0")
+    assert "warm_up = 0.0" in out
+    plan = plan_of(LoadFlags(url="http://h/"), Faults("help"))
+    assert plan.warm_up_s == warm_up.LOAD_S
+    assert plan_of(LoadFlags(url="http://h/", warm_up="2s"), Faults("help")).warm_up_s == 2
 
 
 def test_a_server_without_a_deployment_gets_its_first(capsys: pytest.CaptureFixture[str]) -> None:

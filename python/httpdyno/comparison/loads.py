@@ -19,7 +19,6 @@ SAME_RATE = "same-rate"
 CONNECTIONS = 10
 DURATION_S = 2.0
 BLOCKS = 10
-WARM_UP_S = 1.0
 RATE_SHARE = 0.5
 """Of the slower arm's throughput: busy, with room for a slow moment."""
 

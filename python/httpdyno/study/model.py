@@ -23,6 +23,7 @@ from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
 from httpdyno.units import HIGHEST_RATE, LOWEST_RATE, parse_duration, parse_rate
+from httpdyno.warm_up import QUICK_S, STUDY_S
 
 LEAST_S = 0.001
 LONGEST_S = 3600.0
@@ -317,7 +318,7 @@ class Quick(_Declared):
     blocks: Annotated[int, _count(1000)] = 3
     duration: Seconds = 2.0
     """Maximum of each trial, unless its load says otherwise below."""
-    warm_up: SecondsOrNone = 0.5
+    warm_up: SecondsOrNone = QUICK_S
     loads: dict[Name, QuickLoad] = {}
 
 
@@ -333,7 +334,7 @@ class Study(_Declared):
     until: Precision | None = None
     """Stop once each interval is this narrow, after `blocks` at most; None: measure all blocks."""
     seed: Annotated[int, Field(ge=0, le=2**32 - 1, strict=True, description="a whole number")] = 1
-    warm_up: SecondsOrNone = 1.0
+    warm_up: SecondsOrNone = STUDY_S
     aa_control: Yes = False
     """Measure the baseline a second time under another name."""
     baseline: Name | None = None

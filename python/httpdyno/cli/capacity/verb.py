@@ -21,6 +21,7 @@ from httpdyno.cli.run.machines import (
 from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
 from httpdyno.cli.store import StoreOption, read_store
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.warm_up import CAPACITY_S
 
 if TYPE_CHECKING:
     from httpdyno.cli.capacity.study import OwnArm, Wanted
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["capacity"]
 
 MOST_RESTARTS = 1000
-WARM_UP_S = 0.5
 MOST_CONNECTIONS = 100_000
 SPACINGS = ("constant", "uniform", "exponential")
 
@@ -256,7 +256,7 @@ def _wanted(
         connections=whole["--connections"] or None,
         arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
         step_s=seconds["--step"],
-        warm_up_s=WARM_UP_S if seconds["--warm-up"] is None else seconds["--warm-up"],
+        warm_up_s=CAPACITY_S if seconds["--warm-up"] is None else seconds["--warm-up"],
         seed=whole["--seed"],
         rate_max=per_s["--rate-max"],
         for_rate=per_s["--for"],

@@ -13,7 +13,6 @@ from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
     DURATION_S,
-    WARM_UP_S,
     Loads,
     full_speed,
     same_rate,
@@ -24,6 +23,7 @@ from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import words
 from httpdyno.study.read import load_workload
+from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import get
 
 __all__ = ["wanted_by"]
@@ -53,7 +53,7 @@ def wanted_by(flags: Flags) -> Wanted:
         margins=flags.margins,
         blocks=flags.blocks or BLOCKS,
         seed=1 if flags.seed is None else flags.seed,
-        warm_up=WARM_UP_S if flags.warm_up_s is None else flags.warm_up_s,
+        warm_up=STUDY_S if flags.warm_up_s is None else flags.warm_up_s,
         other_machine=flags.other_machine,
     )
     for arm in wanted.arms:

@@ -12,6 +12,7 @@ from httpdyno.cli.load.arguments.requests.work import work_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
 from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Timeouts
+from httpdyno.warm_up import LOAD_S
 
 __all__ = ["plan_of"]
 
@@ -40,7 +41,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "burst": values.count("--burst", flags.burst, _MOST_IN_BURST) or 1,
         "think_s": think_s,
         "timeouts": _timeouts(flags, values),
-        "warm_up_s": values.seconds("--warm-up", flags.warm_up, zero=True) or 0.0,
+        "warm_up_s": _warm_up_s(flags, values),
         "stop": stop_of(flags, values, segments),
         "driver": values.choice("--driver", flags.driver, DRIVERS),
         "threads": values.count("--threads", flags.threads, _MOST_THREADS) or 1,
@@ -82,6 +83,11 @@ def _source(flags: LoadFlags, values: Values) -> Source:
         send_buffer_bytes=values.bytes_("--send-buffer", flags.send_buffer, most),
         receive_buffer_bytes=values.bytes_("--receive-buffer", flags.receive_buffer, most),
     )
+
+
+def _warm_up_s(flags: LoadFlags, values: Values) -> float:
+    given = values.seconds("--warm-up", flags.warm_up, zero=True)
+    return LOAD_S if given is None else given
 
 
 def _seed(flags: LoadFlags, values: Values) -> int:
