@@ -12,31 +12,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.values import Values
 
 if TYPE_CHECKING:
     from httpdyno.export import Check
     from httpdyno.result import StudyResult
 
-__all__ = ["Export", "ExportOption", "check_exports", "read_exports", "write_exports"]
+__all__ = ["NAMES", "Export", "check_exports", "read_exports", "write_exports"]
 
 NAMES = ("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv")
 """The formats, named here too: importing them would slow down `--help`. A test compares them."""
-
-ExportOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--export",
-        metavar="FORMAT=FILE",
-        autocompletion=one_of(*(f"{name}=" for name in NAMES)),
-        help=f"Write the result for another program: {', '.join(NAMES)}; repeatable.",
-    ),
-]
 
 
 @dataclass(frozen=True)

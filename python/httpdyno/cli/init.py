@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.errors import EnvironmentFault, UsageError
 
 __all__ = ["init"]
@@ -45,20 +46,9 @@ _MORE_RUNNING = (
 
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write")] = Path(NAME),
-    url: Annotated[
-        str | None,
-        typer.Option("--url", metavar="URL", help="Measure a server that runs already, at URL."),
-    ] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(
-            "--command", metavar="CMD", help="Measure the server that CMD starts on {port}."
-        ),
-    ] = None,
-    path: Annotated[
-        str | None,
-        typer.Option("--path", metavar="PATH", help="Path to request from that server (default /)"),
-    ] = None,
+    url: shared.Url = None,
+    command: shared.Command = None,
+    path: shared.PathOfCommand = None,
     build: Annotated[
         str | None,
         typer.Option("--build", metavar="CMD", help="Run CMD before the server is started."),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, listening_address, usable_cpus
@@ -18,24 +19,11 @@ MAX_THREADS = 1024  # as many as the server itself accepts
 
 
 def reference(
-    listen: Annotated[
-        str,
-        typer.Option(
-            "--listen",
-            metavar="HOST:PORT",
-            show_default=False,
-            help="Address to listen on (default 127.0.0.1:8080; port 0: a free one)",
-        ),
-    ] = "127.0.0.1:8080",
+    listen: Annotated[str, shared.listening("127.0.0.1:8080")] = "127.0.0.1:8080",
     threads: Annotated[
         str | None, typer.Option("--threads", metavar="N", help="Server threads (default 1)")
     ] = None,
-    cpus: Annotated[
-        str | None,
-        typer.Option(
-            "--cpus", metavar="LIST", help="Processors to pin the threads to, such as 0 or 0-3"
-        ),
-    ] = None,
+    cpus: shared.Cpus = None,
 ) -> None:
     """Start the reference server, which answers every workload until Ctrl-C.
 

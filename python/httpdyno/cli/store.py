@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Annotated
 
 import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
 
-__all__ = ["StoreOption", "checked_store", "hand_on", "read_store"]
+__all__ = ["checked_store", "hand_on", "read_store"]
 
 _PASSWORD = re.compile(r"postgres\S*?://[^:/@]*:.+@|postgres\S*[?&]password=", re.IGNORECASE)
-
-StoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL",
-        help="Database of results, such as `postgresql://httpdyno@db/bench`, or a `.sqlite` file"
-        " [default: HTTPDYNO_STORE, or that of your settings, or a local file].",
-    ),
-]
 
 
 def read_store(values: Values, url: str | None, flag: str = "--store") -> str | None:

@@ -24,6 +24,7 @@ __all__ = [
     "ip_address",
     "listening_address",
     "parse_time",
+    "picture_file",
     "plain_text",
     "port_range",
     "usable_cpus",
@@ -101,6 +102,13 @@ def plain_text(text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError("expected text in UTF-8") from None
+    return text
+
+
+def picture_file(text: str) -> str:
+    """Return the name of a picture's file. Raises ValueError."""
+    if not plain_text(text).endswith((".png", ".svg")):
+        raise ValueError("expected a file that ends in `.png` or `.svg`")
     return text
 
 

@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from httpdyno.cli.completion.choices import one_of
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.run.machines import (
-    CertificatesOption,
-    NodeWaitOption,
-    On,
-    OnOption,
-    WaitOption,
-    read_on,
-)
-from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.run.machines import On, read_on
+from httpdyno.cli.serve.page import on_page, page_of
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.warm_up import CAPACITY_S
 
@@ -32,7 +25,6 @@ __all__ = ["capacity"]
 
 MOST_RESTARTS = 1000
 MOST_CONNECTIONS = 100_000
-SPACINGS = ("constant", "uniform", "exponential")
 
 
 def capacity(  # noqa: PLR0913, PLR0917 - a flag each
@@ -45,19 +37,9 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             " server.toml, with :DEPLOYMENT or its first",
         ),
     ] = None,
-    url: Annotated[
-        str | None,
-        typer.Option("--url", metavar="URL", help="Measure a server that runs already"),
-    ] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(
-            "--command", metavar="CMD", help="Measure the server that CMD starts on {port}"
-        ),
-    ] = None,
-    path: Annotated[
-        str, typer.Option("--path", metavar="PATH", help="Path to request, with --command")
-    ] = "/",
+    url: shared.Url = None,
+    command: shared.Command = None,
+    path: shared.PathOfCommand = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -97,15 +79,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             help="Most connections at once (default: as many as the limits allow to be busy)",
         ),
     ] = None,
-    arrivals: Annotated[
-        str,
-        typer.Option(
-            "--arrivals",
-            metavar="NAME",
-            autocompletion=one_of(*SPACINGS),
-            help="Spacing: constant, uniform or exponential",
-        ),
-    ] = "constant",
+    arrivals: Annotated[str | None, shared.arrivals()] = None,
     step: Annotated[
         str | None,
         typer.Option(
@@ -114,10 +88,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             help="Least time of each rate (default 1s; 5s with random arrivals)",
         ),
     ] = None,
-    warm_up: Annotated[
-        str | None,
-        typer.Option("--warm-up", metavar="TIME", help="Warm-up of each start (default 500ms)"),
-    ] = None,
+    warm_up: Annotated[str | None, shared.warm_up(CAPACITY_S)] = None,
     profile: Annotated[
         bool,
         typer.Option(
@@ -125,30 +96,21 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
             help="Also measure the cost at 25, 50 and 80 % of it, and an overload",
         ),
     ] = True,
-    seed: Annotated[
-        str | None, typer.Option("--seed", metavar="N", help="Seed of the shuffle (default 1)")
-    ] = None,
+    seed: Annotated[str | None, shared.shuffle_seed("default 1")] = None,
     json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON")
     ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option("--results", metavar="DIR", help="Folder for the report (default: a new one)"),
-    ] = None,
-    database: StoreOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Measure what the newest such run still lacks")
-    ] = False,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
-    wait: WaitOption = False,
-    node_wait: NodeWaitOption = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the study, its plan and all commands")
-    ] = False,
-    serve: Serve = False,
-    listen: Listen = None,
-    stay: Stay = False,
+    results: shared.Results = None,
+    database: shared.Store = None,
+    resume: shared.Resume = False,
+    on: shared.On = None,
+    certificates: shared.Certificates = None,
+    wait: shared.Wait = False,
+    node_wait: shared.NodeWait = None,
+    dry_run: shared.DryRun = False,
+    serve: shared.Serve = False,
+    listen: shared.Listen = None,
+    stay: shared.Stay = False,
 ) -> int:
     """Find the highest rate at which servers hold limits, with its interval.
 
@@ -189,7 +151,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         },
         times={"--step": step, "--warm-up": warm_up},
         rates={"--rate-max": rate_max, "--for": for_rate},
-        arrivals=arrivals,
+        arrivals=arrivals or shared.SPACINGS[0],
         profile=profile,
     )
     for flag, text in (("--json", json), ("--results", results)):
@@ -210,7 +172,7 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
     used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
     faults.raise_any()
     if command is not None:
-        own = OwnArm("start", command, path)
+        own = OwnArm("start", command, path or "/")
         _warn_without_port(command)
     study = _study(arms or [], wanted, own)
     from httpdyno.running.options import RunOptions
@@ -254,7 +216,7 @@ def _wanted(
         restarts=whole["--restarts"],
         confirm=whole["--confirm"],
         connections=whole["--connections"] or None,
-        arrivals=values.choice("--arrivals", arrivals, SPACINGS) or arrivals,
+        arrivals=values.choice("--arrivals", arrivals, shared.SPACINGS) or arrivals,
         step_s=seconds["--step"],
         warm_up_s=CAPACITY_S if seconds["--warm-up"] is None else seconds["--warm-up"],
         seed=whole["--seed"],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.secrets import MASK, is_secret, masked_url
+from httpdyno.warm_up import STUDY_S
 
 if TYPE_CHECKING:
     from httpdyno.statistics.compare import Metric
@@ -84,9 +85,7 @@ Duration = Annotated[
         LOAD,
     ),
 ]
-WarmUp = Annotated[
-    str | None, text("--warm-up", "TIME", "Time before it, not counted (default 1s)", LOAD)
-]
+WarmUp = Annotated[str | None, shared.warm_up(STUDY_S, LOAD)]
 Margin = Annotated[
     list[str] | None,
     text(
@@ -96,10 +95,8 @@ Margin = Annotated[
         DECISION,
     ),
 ]
-Blocks = Annotated[
-    str | None, text("--blocks", "N", "Restarts of each server (default 10)", DECISION)
-]
-Seed = Annotated[str | None, text("--seed", "N", "Seed of the order (default 1)", DECISION)]
+Blocks = Annotated[str | None, shared.blocks("default 10", DECISION)]
+Seed = Annotated[str | None, shared.shuffle_seed("default 1", DECISION)]
 OtherMachine = Annotated[
     bool,
     typer.Option(
@@ -107,15 +104,6 @@ OtherMachine = Annotated[
         help="Accept a saved baseline from another machine",
         rich_help_panel=DECISION,
     ),
-]
-Results = Annotated[
-    Path | None, typer.Option("--results", metavar="DIR", help="Folder for the report")
-]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Measure what an interrupted comparison still lacks")
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Show the plan and all commands, without running them")
 ]
 
 

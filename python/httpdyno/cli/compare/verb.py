@@ -9,21 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.compare import flags as given
-from httpdyno.cli.exports import Export, ExportOption, check_exports, read_exports, write_exports
+from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.run.machines import (
-    CertificatesOption,
-    NodeWaitOption,
-    On,
-    OnOption,
-    WaitOption,
-    machines,
-    read_on,
-)
-from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
+from httpdyno.cli.run.machines import On, machines, read_on
+from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import stoppable
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import ExitCode, UsageError
 
@@ -64,18 +57,18 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     blocks: given.Blocks = None,
     seed: given.Seed = None,
     other_machine: given.OtherMachine = False,
-    results: given.Results = None,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
-    wait: WaitOption = False,
-    node_wait: NodeWaitOption = None,
-    export: ExportOption = None,
-    database: StoreOption = None,
-    resume: given.Resume = False,
-    dry_run: given.DryRun = False,
-    serve: Serve = False,
-    listen: Listen = None,
-    stay: Stay = False,
+    results: shared.Results = None,
+    on: shared.On = None,
+    certificates: shared.Certificates = None,
+    wait: shared.Wait = False,
+    node_wait: shared.NodeWait = None,
+    export: shared.Export = None,
+    database: shared.Store = None,
+    resume: shared.Resume = False,
+    dry_run: shared.DryRun = False,
+    serve: shared.Serve = False,
+    listen: shared.Listen = None,
+    stay: shared.Stay = False,
 ) -> int:
     """Compare two builds of a server: is B slower than A, and how sure is that?
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
-from httpdyno.cli.store import StoreOption, read_store
-from httpdyno.cli.values import Values, plain_text
+from httpdyno.cli.runs.options import chosen_runs
+from httpdyno.cli.store import read_store
+from httpdyno.cli.values import Values, picture_file, plain_text
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         str | None,
         typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms [default: all]."),
     ] = None,
-    study: OfStudy = None,
+    study: shared.OfStudy = None,
     load: Annotated[
         str | None, typer.Option("--load", metavar="NAME", help="Only this load.")
     ] = None,
@@ -45,7 +46,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
             help=f"Only this metric: {', '.join(METRICS)}; repeatable.",
         ),
     ] = None,
-    since: Since = None,
+    since: shared.Since = None,
     margin: Annotated[
         str,
         typer.Option(
@@ -62,12 +63,9 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         bool, typer.Option("--all-machines", help="Put the runs of all machines into one series.")
     ] = False,
     points: Annotated[bool, typer.Option("--points", help="Show the number of each run.")] = False,
-    chart: Annotated[
-        Path | None,
-        typer.Option("--chart", metavar="FILE", help="Also draw the series: a .png or .svg file."),
-    ] = None,
-    database: StoreOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    chart: shared.Chart = None,
+    database: shared.Store = None,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Show how the numbers of stored runs changed over time, and what changed with them.
 
@@ -92,13 +90,12 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
 
     faults = Faults(_HELP)
     values = Values(faults)
-    for flag, text in (("ARM", arm), ("--load", load), ("--chart", chart)):
-        values.read(flag, None if text is None else str(text), plain_text)
+    for flag, text in (("ARM", arm), ("--load", load)):
+        values.read(flag, text, plain_text)
+    drawing = values.read("--chart", chart, picture_file)
     for name in metric or ():
         values.choice("--metric", name, METRICS)
     smallest = values.read("--margin", margin, _share)
-    if chart is not None and chart.suffix not in (".png", ".svg"):
-        faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
     url = read_store(values, database)
     faults.raise_any()
     store = open_store(url, reading=True)
@@ -114,8 +111,8 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         show_json(series, left_out, without)
     else:
         show(series, left_out, without, points=points)
-    if chart is not None:
-        _draw(series, chart)
+    if drawing is not None:
+        _draw(series, Path(drawing))
 
 
 def _collected(store: Store, runs: list[RunSummary], wanted: Wanted) -> Collected:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.hosts.worker import certificates_of, until_stopped
 from httpdyno.cli.values import Values
@@ -14,23 +13,8 @@ __all__ = ["scheduler"]
 
 
 def scheduler(
-    listen: Annotated[
-        str,
-        typer.Option(
-            "--listen",
-            metavar="HOST:PORT",
-            show_default=False,
-            help="Address to listen on (default 127.0.0.1:8786; port 0: a free one)",
-        ),
-    ] = "127.0.0.1:8786",
-    certificates: Annotated[
-        str | None,
-        typer.Option(
-            "--certificates",
-            metavar="FOLDER|-",
-            help="Folder with ca.pem, certificate.pem and key.pem of the scheduler",
-        ),
-    ] = None,
+    listen: Annotated[str, shared.listening("127.0.0.1:8786")] = "127.0.0.1:8786",
+    certificates: shared.OwnCertificates = None,
 ) -> None:
     """Start a scheduler, which workers join and coordinators use, until Ctrl-C.
 

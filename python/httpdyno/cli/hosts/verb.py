@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.signals import stoppable
 
@@ -84,15 +85,7 @@ def check(
             help="File of the machines, or the address of a scheduler",
         ),
     ],
-    certificates_in: Annotated[
-        str | None,
-        typer.Option(
-            "--certificates",
-            metavar="FOLDER",
-            help="This machine's certificates (default: `coordinator` beside those of HOSTS, or"
-            " certificates/coordinator)",
-        ),
-    ] = None,
+    certificates_in: shared.Certificates = None,
     ceiling: Annotated[
         bool,
         typer.Option(
@@ -112,8 +105,7 @@ def check(
     from httpdyno.cli.hosts.check import checked
 
     with stoppable():
-        folder = None if certificates_in is None else Path(certificates_in)
-        return checked(on, folder, ceiling=ceiling)
+        return checked(on, certificates_in, ceiling=ceiling)
 
 
 @app.command(cls=VerbCommand)

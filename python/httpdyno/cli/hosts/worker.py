@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
@@ -71,14 +72,7 @@ def worker(
             help="Processors of the engine or the server, such as 1-3 (default: all but the first)",
         ),
     ] = None,
-    certificates: Annotated[
-        str | None,
-        typer.Option(
-            "--certificates",
-            metavar="FOLDER|-",
-            help="Folder with ca.pem, certificate.pem and key.pem of this machine",
-        ),
-    ] = None,
+    certificates: shared.OwnCertificates = None,
     rejoin: Annotated[
         str,
         typer.Option(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.signals import tell
@@ -32,9 +31,12 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
     from httpdyno.scale.cluster import connect
     from httpdyno.scale.generator import Generators
 
-    folder = None if flags.certificates is None else Path(flags.certificates)
     with connect(
-        flags.on, certificates=folder, wait=flags.wait, say=tell, command=own_command()
+        flags.on,
+        certificates=flags.certificates,
+        wait=flags.wait,
+        say=tell,
+        command=own_command(),
     ) as cluster:
         yield Generators(cluster, None if flags.threads is None else plan.threads)
 

@@ -9,9 +9,10 @@ from urllib.parse import quote, urlsplit
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.report.source import named_result
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
@@ -48,8 +49,8 @@ def publish(
             help="Address of the site, for previews of links and for a sitemap.",
         ),
     ] = None,
-    opened: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
-    database: StoreOption = None,
+    opened: shared.Open = False,
+    database: shared.Store = None,
 ) -> None:
     """Write a static site of several studies: for GitHub Pages, any web server, or a USB stick.
 

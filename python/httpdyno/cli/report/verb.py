@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import some_of
-from httpdyno.cli.exports import ExportOption, read_exports, write_exports
+from httpdyno.cli.exports import read_exports, write_exports
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.report.source import named_result
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
@@ -56,7 +57,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     charts: Annotated[
         bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/.")
     ] = False,
-    opened: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    opened: shared.Open = False,
     summary: Annotated[
         Path | None,
         typer.Option(
@@ -70,8 +71,8 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
             help="Write only this PNG, for a replay: published, rerun and corrected side by side.",
         ),
     ] = None,
-    export: ExportOption = None,
-    database: StoreOption = None,
+    export: shared.Export = None,
+    database: shared.Store = None,
 ) -> None:
     """Write the report of a study again, from its result.json or from the stored trials.
 

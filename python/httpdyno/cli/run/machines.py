@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from httpdyno.cli.values import Values, plain_text
 
@@ -16,48 +14,9 @@ if TYPE_CHECKING:
     from httpdyno.running.listener import Listener
     from httpdyno.running.machines.site import Site
 
-__all__ = [
-    "CertificatesOption",
-    "NodeWaitOption",
-    "On",
-    "OnOption",
-    "WaitOption",
-    "machines",
-    "read_on",
-]
+__all__ = ["On", "machines", "read_on"]
 
 NODE_WAIT_S = 60.0
-
-OnOption = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        metavar="HOSTS|ADDRESS",
-        help="Machines to use: a hosts.toml, or a scheduler such as tls://10.0.1.1:8786"
-        " [default: this one].",
-    ),
-]
-CertificatesOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--certificates",
-        metavar="FOLDER",
-        help="Certificate and key for --on [default: `coordinator` beside those of HOSTS, or"
-        " certificates/coordinator].",
-    ),
-]
-WaitOption = Annotated[
-    bool,
-    typer.Option("--wait", help="With --on: wait until another coordinator gives them back."),
-]
-NodeWaitOption = Annotated[
-    str | None,
-    typer.Option(
-        "--node-wait",
-        metavar="TIME",
-        help="With --on: time for a lost machine to come back, before the run ends [60s].",
-    ),
-]
 
 
 @dataclass(frozen=True)

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.exports import (
     Export,
-    ExportOption,
     check_exports,
     read_exports,
     write_exports,
 )
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.run.machines import (
-    CertificatesOption,
-    NodeWaitOption,
-    On,
-    OnOption,
-    WaitOption,
-    read_on,
-)
-from httpdyno.cli.serve.page import Listen, Serve, Stay, on_page, page_of
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.run.machines import On, read_on
+from httpdyno.cli.serve.page import on_page, page_of
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 
 if TYPE_CHECKING:
@@ -48,14 +40,8 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     all_replays: Annotated[
         bool, typer.Option("--all-replays", help="Run the five published comparisons in turn.")
     ] = False,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Measure what the newest run of this study still lacks."),
-    ] = False,
-    blocks: Annotated[
-        str | None,
-        typer.Option("--blocks", metavar="N", help="Trials per cell [default: the study's]."),
-    ] = None,
+    resume: shared.Resume = False,
+    blocks: Annotated[str | None, shared.blocks("default: the study's")] = None,
     until: Annotated[
         str | None,
         typer.Option(
@@ -64,41 +50,27 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
             help="Stop once each difference is known this precisely; --blocks: at most [30].",
         ),
     ] = None,
-    seed: Annotated[
-        str | None,
-        typer.Option("--seed", metavar="N", help="Seed of the shuffle [default: the study's]."),
-    ] = None,
+    seed: Annotated[str | None, shared.shuffle_seed("default: the study's")] = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", metavar="ARM", help="Measure only this server or arm; repeatable."),
     ] = None,
-    server: Annotated[
-        list[Path] | None,
-        typer.Option("--server", metavar="FILE", help="Add a server.toml of your own; repeatable."),
-    ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(
-            "--results", metavar="DIR", help="Folder for the report [default: a new one]."
-        ),
-    ] = None,
+    server: shared.OwnServers = None,
+    results: shared.Results = None,
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
     ] = False,
-    on: OnOption = None,
-    certificates: CertificatesOption = None,
-    wait: WaitOption = False,
-    node_wait: NodeWaitOption = None,
-    export: ExportOption = None,
-    database: StoreOption = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Show the plan and all commands, without running them."),
-    ] = False,
-    serve: Serve = False,
-    listen: Listen = None,
-    stay: Stay = False,
+    on: shared.On = None,
+    certificates: shared.Certificates = None,
+    wait: shared.Wait = False,
+    node_wait: shared.NodeWait = None,
+    export: shared.Export = None,
+    database: shared.Store = None,
+    dry_run: shared.DryRun = False,
+    serve: shared.Serve = False,
+    listen: shared.Listen = None,
+    stay: shared.Stay = False,
 ) -> int:
     """Run a study: servers, workloads and loads, to a report.
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import OfStudy, Since, chosen_runs
+from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
@@ -37,8 +38,8 @@ def copy(
         list[str] | None,
         typer.Option("--run", metavar="N", help="Only the run with this number; repeatable."),
     ] = None,
-    study: OfStudy = None,
-    since: Since = None,
+    study: shared.OfStudy = None,
+    since: shared.Since = None,
 ) -> None:
     """Copy stored runs to another database, such as one that a team shares.
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.runs.options import Since, chosen_runs
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.runs.options import chosen_runs
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 
@@ -32,8 +33,8 @@ def export(
         typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs."),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every stored run.")] = False,
-    since: Since = None,
-    database: StoreOption = None,
+    since: shared.Since = None,
+    database: shared.Store = None,
     form: Annotated[
         str | None,
         typer.Option(

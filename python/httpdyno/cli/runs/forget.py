@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.store import StoreOption, read_store
+from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 
@@ -22,7 +23,7 @@ __all__ = ["forget"]
 def forget(
     runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs.")],
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
-    database: StoreOption = None,
+    database: shared.Store = None,
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.
 

@@ -1,13 +1,11 @@
-"""Options that choose stored runs, for several verbs."""
+"""The stored runs that `--study` and `--since` choose."""
 
 from __future__ import annotations
 
 import re
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
@@ -17,8 +15,6 @@ if TYPE_CHECKING:
     from httpdyno.store import RunSummary, Store
 
 __all__ = [
-    "OfStudy",
-    "Since",
     "checked_text",
     "chosen_runs",
     "since_moment",
@@ -26,21 +22,6 @@ __all__ = [
 
 DAY_S = 86_400.0
 _DAYS = re.compile(r"([0-9]{1,5})d")
-
-OfStudy = Annotated[
-    str | None,
-    typer.Option(
-        "--study", metavar="STUDY", help="Only runs of this study, by its name or its file."
-    ),
-]
-Since = Annotated[
-    str | None,
-    typer.Option(
-        "--since",
-        metavar="DATE",
-        help="Only runs from this day on (UTC), such as `2026-11-01`; or of the last days: `30d`.",
-    ),
-]
 
 
 def chosen_runs(

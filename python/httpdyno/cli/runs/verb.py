@@ -7,18 +7,13 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.export import export
 from httpdyno.cli.runs.forget import forget
-from httpdyno.cli.runs.options import (
-    OfStudy,
-    Since,
-    checked_text,
-    chosen_runs,
-)
-from httpdyno.cli.servers.choice import AsJson
-from httpdyno.cli.store import StoreOption, checked_store
+from httpdyno.cli.runs.options import checked_text, chosen_runs
+from httpdyno.cli.store import checked_store
 
 __all__ = ["app"]
 
@@ -32,10 +27,10 @@ app = typer.Typer(
 
 @app.command(name="list", cls=VerbCommand)
 def list_runs(
-    study: OfStudy = None,
-    since: Since = None,
-    database: StoreOption = None,
-    as_json: AsJson = False,
+    study: shared.OfStudy = None,
+    since: shared.Since = None,
+    database: shared.Store = None,
+    as_json: shared.AsJson = False,
 ) -> None:
     """List the stored runs, oldest first: study, date, trials by verdict, machine.
 
@@ -60,8 +55,8 @@ def show(
     run: Annotated[
         str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run).")
     ],
-    database: StoreOption = None,
-    as_json: AsJson = False,
+    database: shared.Store = None,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Show a run as it was shown at its end, and what is recorded about its machine.
 
@@ -100,7 +95,7 @@ def import_files(
             "--origin", metavar="NAME", help="Where they were measured [default: the file's name]."
         ),
     ] = None,
-    database: StoreOption = None,
+    database: shared.Store = None,
 ) -> None:
     """Import the runs of another machine, with the facts about that machine.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,27 +15,7 @@ from httpdyno.cli.values import listening_address
 if TYPE_CHECKING:
     from httpdyno.cli.values import Values
 
-__all__ = ["Listen", "Page", "Serve", "Stay", "on_page", "page_of"]
-
-_PANEL = "Page"
-
-Serve = Annotated[
-    bool,
-    typer.Option("--serve", rich_help_panel=_PANEL, help="Show the run live on a page"),
-]
-Listen = Annotated[
-    str | None,
-    typer.Option(
-        "--listen",
-        metavar="HOST:PORT",
-        rich_help_panel=_PANEL,
-        help="Address of that page (default 127.0.0.1:8765); other machines need its token",
-    ),
-]
-Stay = Annotated[
-    bool,
-    typer.Option("--stay", rich_help_panel=_PANEL, help="Keep the page until Ctrl-C"),
-]
+__all__ = ["Page", "on_page", "page_of"]
 
 
 @dataclass(frozen=True)

@@ -8,24 +8,17 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import stoppable
-from httpdyno.cli.store import StoreOption, hand_on, read_store
+from httpdyno.cli.store import hand_on, read_store
 from httpdyno.cli.values import Values, listening_address, plain_text
 
 __all__ = ["serve"]
 
 
 def serve(
-    listen: Annotated[
-        str | None,
-        typer.Option(
-            "--listen",
-            metavar="HOST:PORT",
-            show_default=False,
-            help="Address to listen on (default 127.0.0.1:8765; port 0: a free one)",
-        ),
-    ] = None,
+    listen: Annotated[str | None, shared.listening("127.0.0.1:8765")] = None,
     studies: Annotated[
         Path,
         typer.Option(
@@ -38,8 +31,8 @@ def serve(
     token: Annotated[
         bool, typer.Option("--token", help="Ask for a token on this machine too")
     ] = False,
-    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser")] = False,
-    database: StoreOption = None,
+    open_it: shared.Open = False,
+    database: shared.Store = None,
 ) -> None:
     """Show stored runs and those under way on a page in the browser, until Ctrl-C.
 

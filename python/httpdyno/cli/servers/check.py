@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from httpdyno.cli.servers.choice import All, AsJson, Names, Own, chosen, own_words
+from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.servers.choice import All, Names, chosen, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import check_deployments
 from httpdyno.cli.signals import stoppable
@@ -24,7 +25,7 @@ __all__ = ["check"]
 
 def check(
     names: Names = None,
-    server: Own = None,
+    server: shared.OwnServers = None,
     every: All = False,
     deployment: Annotated[
         str | None,
@@ -37,7 +38,7 @@ def check(
     system: Annotated[
         bool, typer.Option("--install", help="Install missing Debian packages too, as root.")
     ] = False,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE.")
     ] = None,

@@ -15,19 +15,10 @@ from httpdyno.units import listed
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
-__all__ = ["All", "AsJson", "Deployment", "Filter", "Names", "Own", "chosen", "own_words"]
+__all__ = ["All", "Filter", "Names", "chosen", "own_words"]
 
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers.")]
-Own = Annotated[
-    list[Path] | None,
-    typer.Option("--server", metavar="FILE", help="Your own server.toml; repeatable."),
-]
 All = Annotated[bool, typer.Option("--all", help="Every server of the catalogue.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Deployment = Annotated[
-    str | None,
-    typer.Option("--deployment", metavar="NAME", help="Deployment to start [default: the first]."),
-]
 
 
 def own_words(own: list[Path] | None) -> list[str]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from httpdyno.cli.servers.choice import All, Names, Own, chosen, own_words
+from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.servers.choice import All, Names, chosen, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import stoppable
@@ -24,7 +25,7 @@ _WAITING_FOR = "the running command to end"
 
 def install(
     names: Names = None,
-    server: Own = None,
+    server: shared.OwnServers = None,
     every: All = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the commands and run none of them.")

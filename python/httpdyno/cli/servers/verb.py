@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.servers.check import check
-from httpdyno.cli.servers.choice import AsJson, Deployment, Filter, Own
+from httpdyno.cli.servers.choice import Filter
 from httpdyno.cli.servers.install import install
 from httpdyno.cli.servers.work import announce, started
 from httpdyno.cli.signals import stoppable
@@ -26,7 +27,7 @@ app = typer.Typer(
 
 @app.command(name="list", cls=VerbCommand)
 def list_servers(
-    server: Own = None,
+    server: shared.OwnServers = None,
     language: Annotated[
         str | None, typer.Option("--language", metavar="NAME", help="Only this language.")
     ] = None,
@@ -46,7 +47,7 @@ def list_servers(
         bool | None,
         typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones."),
     ] = None,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
 ) -> None:
     """List the catalogue of servers, and which of them are installed.
 
@@ -68,8 +69,8 @@ def list_servers(
 @app.command(cls=VerbCommand)
 def show(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
-    server: Own = None,
-    as_json: AsJson = False,
+    server: shared.OwnServers = None,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Show one server: metadata, deployments, settings with their sources, last check.
 
@@ -94,8 +95,13 @@ app.command(cls=VerbCommand)(check)
 @app.command(cls=VerbCommand)
 def start(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
-    server: Own = None,
-    deployment: Deployment = None,
+    server: shared.OwnServers = None,
+    deployment: Annotated[
+        str | None,
+        typer.Option(
+            "--deployment", metavar="NAME", help="Deployment to start (default: the first)"
+        ),
+    ] = None,
     port: Annotated[
         int | None,
         typer.Option(
@@ -106,12 +112,7 @@ def start(
             help="Port to listen on [default: a free one].",
         ),
     ] = None,
-    cpus: Annotated[
-        str | None,
-        typer.Option(
-            "--cpus", metavar="LIST", help="Cores to run on, such as `0,1` [default: all]."
-        ),
-    ] = None,
+    cpus: shared.Cpus = None,
 ) -> None:
     """Start a server on 127.0.0.1 and print its address. Ctrl-C stops it.
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults, show
 from httpdyno.cli.help import VerbCommand
-from httpdyno.cli.values import Values
+from httpdyno.cli.values import Values, picture_file
 from httpdyno.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -47,10 +48,7 @@ def sweep(
     log: Annotated[
         bool, typer.Option("--log", help="Draw the response times on a logarithmic axis")
     ] = False,
-    chart: Annotated[
-        str | None,
-        typer.Option("--chart", metavar="FILE", help="Draw the sweep as a .png or .svg file"),
-    ] = None,
+    chart: shared.Chart = None,
     csv: Annotated[
         str | None,
         typer.Option("--csv", metavar="FILE|-", help="Write a line for each point"),
@@ -92,8 +90,7 @@ def sweep(
     pause_s = values.seconds("--cool-down", cool_down, zero=True)
     outputs = Outputs({"--json": json, "--csv": csv, "--chart": chart})
     outputs.check(faults)
-    if chart is not None and not chart.endswith((".png", ".svg")):
-        faults.add(f"`--chart {chart}`: expected a file that ends in `.png` or `.svg`")
+    values.read("--chart", chart, picture_file)
     program = program_of(words or [], values)
     outputs.demand_writable()
     return _sweep(

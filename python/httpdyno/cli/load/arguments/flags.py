@@ -5,13 +5,14 @@ annotations: Typer reads them.
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
-from httpdyno.cli.serve.page import Listen, Serve, Stay
 
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
@@ -277,34 +278,9 @@ class LoadFlags(RequestFlags):
         ),
     ] = False
 
-    on: Annotated[
-        str | None,
-        Option(
-            "--on",
-            metavar="HOSTS|ADDRESS",
-            rich_help_panel=_MACHINES,
-            help="Send the load from these machines together: a hosts.toml, or the address of a"
-            " scheduler (`httpdyno hosts --help` has the steps)",
-        ),
-    ] = None
-    certificates: Annotated[
-        str | None,
-        Option(
-            "--certificates",
-            metavar="FOLDER",
-            rich_help_panel=_MACHINES,
-            help="This machine's certificates for --on (default: `coordinator` beside those of"
-            " HOSTS, or certificates/coordinator)",
-        ),
-    ] = None
-    wait: Annotated[
-        bool,
-        Option(
-            "--wait",
-            rich_help_panel=_MACHINES,
-            help="Wait while another load or run uses the machines",
-        ),
-    ] = False
+    on: Annotated[str | None, shared.on(_MACHINES)] = None
+    certificates: Annotated[Path | None, shared.certificates(_MACHINES)] = None
+    wait: Annotated[bool, shared.wait(_MACHINES)] = False
 
     json: Annotated[
         str | None,
@@ -372,6 +348,6 @@ class LoadFlags(RequestFlags):
             help="No progress and no summary: only files, errors and the exit code",
         ),
     ] = False
-    serve: Serve = False
-    listen: Listen = None
-    stay: Stay = False
+    serve: shared.Serve = False
+    listen: shared.Listen = None
+    stay: shared.Stay = False

@@ -8,11 +8,12 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.completion.choices import one_of
+from httpdyno.warm_up import LOAD_S
 
 _HOW_HARD = "Load"
 _HOW_LONG = "Duration"
-SPACINGS = ("constant", "uniform", "exponential")
 ON_WRONG = ("fail", "retry")
 
 
@@ -99,16 +100,7 @@ class WorkFlags:
             help="End a session at its first wrong reply, or send the call again (default: go on)",
         ),
     ] = None
-    arrivals: Annotated[
-        str | None,
-        Option(
-            "--arrivals",
-            metavar="SPACING",
-            autocompletion=one_of(*SPACINGS),
-            rich_help_panel=_HOW_HARD,
-            help="Spacing of arrivals: constant (default), uniform or exponential",
-        ),
-    ] = None
+    arrivals: Annotated[str | None, shared.arrivals(_HOW_HARD)] = None
     burst: Annotated[
         str | None,
         Option(
@@ -159,15 +151,7 @@ class WorkFlags:
             " --duration at most (default 60s)",
         ),
     ] = None
-    warm_up: Annotated[
-        str | None,
-        Option(
-            "--warm-up",
-            metavar="TIME",
-            rich_help_panel=_HOW_LONG,
-            help="Load before the measurement begins (default 0)",
-        ),
-    ] = None
+    warm_up: Annotated[str | None, shared.warm_up(LOAD_S, _HOW_LONG)] = None
     drain: Annotated[
         str | None,
         Option(
