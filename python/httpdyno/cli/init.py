@@ -45,13 +45,16 @@ _MORE_RUNNING = (
 
 
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write")] = Path(NAME),
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", show_default=False, help=f"File to write (default {NAME})"),
+    ] = Path(NAME),
     url: shared.Url = None,
     command: shared.Command = None,
     path: shared.PathOfCommand = None,
     build: Annotated[
         str | None,
-        typer.Option("--build", metavar="CMD", help="Run CMD before the server is started."),
+        typer.Option("--build", metavar="CMD", help="Run CMD before the server is started"),
     ] = None,
 ) -> None:
     """Write a study to begin with, which runs as it is.

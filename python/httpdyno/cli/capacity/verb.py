@@ -49,7 +49,13 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         ),
     ] = None,
     workload: Annotated[
-        str, typer.Option("--workload", metavar="NAME", help="Request and correct reply")
+        str,
+        typer.Option(
+            "--workload",
+            metavar="NAME",
+            show_default=False,
+            help="Built-in workload: the request and its correct reply (default hello)",
+        ),
     ] = "hello",
     restarts: Annotated[
         str | None,
@@ -93,7 +99,8 @@ def capacity(  # noqa: PLR0913, PLR0917 - a flag each
         bool,
         typer.Option(
             "--profile/--no-profile",
-            help="Also measure the cost at 25, 50 and 80 % of it, and an overload",
+            show_default=False,
+            help="Also measure the cost at 25, 50 and 80 % of it, and an overload (default: yes)",
         ),
     ] = True,
     seed: Annotated[str | None, shared.shuffle_seed("default 1")] = None,

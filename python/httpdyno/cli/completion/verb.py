@@ -108,13 +108,13 @@ def fish() -> None:
 @app.command(cls=VerbCommand, hidden=True)
 def candidates(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name.")
+        list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name")
     ] = None,
     line: Annotated[
-        str | None, typer.Option("--line", help="Instead: the line before the cursor, of bash.")
+        str | None, typer.Option("--line", help="Instead: the line before the cursor, of bash")
     ] = None,
     quotes: Annotated[
-        bool, typer.Option("--quoted", help="Escape what a shell would not read as it is.")
+        bool, typer.Option("--quoted", help="Escape what a shell would not read as it is")
     ] = False,
 ) -> None:
     """Print what the last word may become, one candidate per line; the scripts call this."""

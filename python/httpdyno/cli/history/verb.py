@@ -31,11 +31,11 @@ _HELP = "httpdyno history --help"
 def history(  # noqa: PLR0913, PLR0917 - a flag each
     arm: Annotated[
         str | None,
-        typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms [default: all]."),
+        typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms (default: all)"),
     ] = None,
     study: shared.OfStudy = None,
     load: Annotated[
-        str | None, typer.Option("--load", metavar="NAME", help="Only this load.")
+        str | None, typer.Option("--load", metavar="NAME", help="Only this load")
     ] = None,
     metric: Annotated[
         list[str] | None,
@@ -43,7 +43,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
             "--metric",
             metavar="NAME",
             autocompletion=one_of(*METRICS),
-            help=f"Only this metric: {', '.join(METRICS)}; repeatable.",
+            help=f"Only this metric: {', '.join(METRICS)}; repeatable",
         ),
     ] = None,
     since: shared.Since = None,
@@ -52,17 +52,18 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Option(
             "--margin",
             metavar="SHARE",
-            help="Largest change that does not matter, such as `3%`; smaller ones are marked.",
+            show_default=False,
+            help="Largest change that does not matter (default 5%); smaller ones are marked",
         ),
     ] = "5%",
     valid_only: Annotated[
         bool,
-        typer.Option("--valid-only", help="Leave out suspect numbers [default: they are marked]."),
+        typer.Option("--valid-only", help="Leave out suspect numbers (default: they are marked)"),
     ] = False,
     all_machines: Annotated[
-        bool, typer.Option("--all-machines", help="Put the runs of all machines into one series.")
+        bool, typer.Option("--all-machines", help="Put the runs of all machines into one series")
     ] = False,
-    points: Annotated[bool, typer.Option("--points", help="Show the number of each run.")] = False,
+    points: Annotated[bool, typer.Option("--points", help="Show the number of each run")] = False,
     chart: shared.Chart = None,
     database: shared.Store = None,
     as_json: shared.AsJson = False,

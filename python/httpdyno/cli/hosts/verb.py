@@ -36,7 +36,10 @@ def _hosts() -> None:
 @app.command(cls=VerbCommand)
 def init(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="File to write (default: hosts.toml)")
+        str,
+        typer.Argument(
+            metavar="FILE", show_default=False, help="File to write (default hosts.toml)"
+        ),
     ] = "hosts.toml",
 ) -> None:
     """Write a hosts.toml to fill in.

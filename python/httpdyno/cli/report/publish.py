@@ -28,25 +28,30 @@ _HELP = "httpdyno publish --help"
 def publish(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="Folder to write the site to: new, empty, or a site."),
+        typer.Argument(metavar="DIR", help="Folder to write the site to: new, empty, or a site"),
     ],
     runs: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="RUN",
             help="Results folders or their result.json; or studies or run numbers in the store"
-            " [default: the newest run of every stored study].",
+            " (default: the newest run of every stored study)",
         ),
     ] = None,
     title: Annotated[
-        str, typer.Option(metavar="TEXT", help="Title of the site.")
+        str,
+        typer.Option(
+            metavar="TEXT",
+            show_default=False,
+            help="Title of the site (default: Benchmarks of web servers)",
+        ),
     ] = "Benchmarks of web servers",
     base_url: Annotated[
         str | None,
         typer.Option(
             "--base-url",
             metavar="URL",
-            help="Address of the site, for previews of links and for a sitemap.",
+            help="Address of the site, for previews of links and for a sitemap",
         ),
     ] = None,
     opened: shared.Open = False,

@@ -32,7 +32,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
         str,
         typer.Argument(
             metavar="RESULT",
-            help="A results folder or its result.json; or a study or run number in the store.",
+            help="A results folder or its result.json; or a study or run number in the store",
         ),
     ],
     out: Annotated[
@@ -41,7 +41,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder to write to [default: the folder of the result].",
+            help="Folder to write to (default: the folder of the result)",
         ),
     ] = None,
     formats: Annotated[
@@ -51,24 +51,24 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
             metavar="FORMAT",
             autocompletion=some_of(*FORMATS),
             help=f"Only these files: {', '.join(FORMATS)}; several with commas, or repeated"
-            f" [default: {','.join(_USUAL)}].",
+            f" (default {','.join(_USUAL)})",
         ),
     ] = None,
     charts: Annotated[
-        bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/.")
+        bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/")
     ] = False,
     opened: shared.Open = False,
     summary: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write only this file: the result without its single trials."
+            metavar="FILE", help="Write only this file: the result without its single trials"
         ),
     ] = None,
     picture: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write only this PNG, for a replay: published, rerun and corrected side by side.",
+            help="Write only this PNG, for a replay: published, rerun and corrected side by side",
         ),
     ] = None,
     export: shared.Export = None,

@@ -34,11 +34,11 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         str | None,
         typer.Argument(
             metavar="STUDY",
-            help="A built-in study, by its name or the beginning of it; or a TOML file.",
+            help="A built-in study, by its name or the beginning of it; or a TOML file",
         ),
     ] = None,
     all_replays: Annotated[
-        bool, typer.Option("--all-replays", help="Run the five published comparisons in turn.")
+        bool, typer.Option("--all-replays", help="Run the five published comparisons in turn")
     ] = False,
     resume: shared.Resume = False,
     blocks: Annotated[str | None, shared.blocks("default: the study's")] = None,
@@ -47,19 +47,20 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Option(
             "--until",
             metavar="±2%",
-            help="Stop once each difference is known this precisely; --blocks: at most [30].",
+            help="Stop once each difference is known this precisely, after --blocks at most"
+            " (default 30)",
         ),
     ] = None,
     seed: Annotated[str | None, shared.shuffle_seed("default: the study's")] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="ARM", help="Measure only this server or arm; repeatable."),
+        typer.Option("--only", metavar="ARM", help="Measure only this server or arm; repeatable"),
     ] = None,
     server: shared.OwnServers = None,
     results: shared.Results = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Three blocks of short trials: to try, not to publish."),
+        typer.Option("--quick", help="Three blocks of short trials: to try, not to publish"),
     ] = False,
     on: shared.On = None,
     certificates: shared.Certificates = None,

@@ -26,17 +26,17 @@ _MOST_RUNS = 2**63 - 1
 def copy(
     source: Annotated[
         str,
-        typer.Argument(metavar="FROM", help="Database to read: a `.sqlite` file, or a URL."),
+        typer.Argument(metavar="FROM", help="Database to read: a `.sqlite` file, or a URL"),
     ],
     target: Annotated[
         str,
         typer.Argument(
-            metavar="TO", help="Database to write to; a file is created if it does not exist."
+            metavar="TO", help="Database to write to; a file is created if it does not exist"
         ),
     ],
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="N", help="Only the run with this number; repeatable."),
+        typer.Option("--run", metavar="N", help="Only the run with this number; repeatable"),
     ] = None,
     study: shared.OfStudy = None,
     since: shared.Since = None,

@@ -27,12 +27,12 @@ _HELP = "httpdyno runs export --help"
 
 
 def export(
-    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write.")],
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write")],
     what: Annotated[
         str | None,
-        typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs."),
+        typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs"),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every stored run.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every stored run")] = False,
     since: shared.Since = None,
     database: shared.Store = None,
     form: Annotated[
@@ -41,7 +41,7 @@ def export(
             "--format",
             metavar="FORMAT",
             autocompletion=one_of(*FORMATS),
-            help=f"One of {', '.join(FORMATS)} [default: by the end of the file's name].",
+            help=f"One of {', '.join(FORMATS)} (default: by the end of the file's name)",
         ),
     ] = None,
 ) -> None:

@@ -21,8 +21,8 @@ __all__ = ["forget"]
 
 
 def forget(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking")] = False,
     database: shared.Store = None,
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.

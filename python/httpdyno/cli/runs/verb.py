@@ -53,7 +53,7 @@ def list_runs(
 @app.command(cls=VerbCommand)
 def show(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run).")
+        str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run)")
     ],
     database: shared.Store = None,
     as_json: shared.AsJson = False,
@@ -88,11 +88,11 @@ app.command(cls=VerbCommand)(export)
 
 @app.command(name="import", cls=VerbCommand)
 def import_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files that export wrote.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files that export wrote")],
     origin: Annotated[
         str | None,
         typer.Option(
-            "--origin", metavar="NAME", help="Where they were measured [default: the file's name]."
+            "--origin", metavar="NAME", help="Where they were measured (default: the file's name)"
         ),
     ] = None,
     database: shared.Store = None,

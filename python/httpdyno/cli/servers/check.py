@@ -32,20 +32,20 @@ def check(
         typer.Option(
             "--deployment",
             metavar="NAME",
-            help="Deployment to check, or `all` [default: the first].",
+            help="Deployment to check, or `all` (default: the first)",
         ),
     ] = None,
     system: Annotated[
-        bool, typer.Option("--install", help="Install missing Debian packages too, as root.")
+        bool, typer.Option("--install", help="Install missing Debian packages too, as root")
     ] = False,
     as_json: shared.AsJson = False,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE.")
+        Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE")
     ] = None,
     study: Annotated[
         Path | None,
         typer.Option(
-            "--study", metavar="FILE", help="Check the arms of a study; NAME is then an arm."
+            "--study", metavar="FILE", help="Check the arms of a study; NAME is then an arm"
         ),
     ] = None,
 ) -> int:

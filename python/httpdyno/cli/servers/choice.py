@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["All", "Filter", "Names", "chosen", "own_words"]
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers.")]
-All = Annotated[bool, typer.Option("--all", help="Every server of the catalogue.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers")]
+All = Annotated[bool, typer.Option("--all", help="Every server of the catalogue")]
 
 
 def own_words(own: list[Path] | None) -> list[str]:

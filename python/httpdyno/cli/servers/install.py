@@ -28,7 +28,7 @@ def install(
     server: shared.OwnServers = None,
     every: All = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the commands and run none of them.")
+        bool, typer.Option("--dry-run", help="Print the commands and run none of them")
     ] = False,
 ) -> int:
     """Install servers into the cache folder; those already installed are skipped.

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import Filter
 from httpdyno.cli.servers.install import install
 from httpdyno.cli.servers.work import announce, started
 from httpdyno.cli.signals import stoppable
-from httpdyno.errors import UsageError
+from httpdyno.cli.values import Values, usable_cpus
 
 __all__ = ["app"]
 
@@ -29,23 +30,23 @@ app = typer.Typer(
 def list_servers(
     server: shared.OwnServers = None,
     language: Annotated[
-        str | None, typer.Option("--language", metavar="NAME", help="Only this language.")
+        str | None, typer.Option("--language", metavar="NAME", help="Only this language")
     ] = None,
     post: Annotated[
         str | None,
-        typer.Option("--post", metavar="NAME", help="Only servers of this published comparison."),
+        typer.Option("--post", metavar="NAME", help="Only servers of this published comparison"),
     ] = None,
     can: Annotated[
         list[str] | None,
         typer.Option(
             "--can",
             metavar="ABILITY",
-            help="Only servers with this workload or capability, such as `pipelining`; repeatable.",
+            help="Only servers with this workload or capability, such as `pipelining`; repeatable",
         ),
     ] = None,
     maintained: Annotated[
         bool | None,
-        typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones."),
+        typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones"),
     ] = None,
     as_json: shared.AsJson = False,
 ) -> None:
@@ -68,7 +69,7 @@ def list_servers(
 
 @app.command(cls=VerbCommand)
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server")],
     server: shared.OwnServers = None,
     as_json: shared.AsJson = False,
 ) -> None:
@@ -94,7 +95,7 @@ app.command(cls=VerbCommand)(check)
 
 @app.command(cls=VerbCommand)
 def start(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server")],
     server: shared.OwnServers = None,
     deployment: Annotated[
         str | None,
@@ -103,14 +104,8 @@ def start(
         ),
     ] = None,
     port: Annotated[
-        int | None,
-        typer.Option(
-            "--port",
-            metavar="PORT",
-            min=1,
-            max=65535,
-            help="Port to listen on [default: a free one].",
-        ),
+        str | None,
+        typer.Option("--port", metavar="PORT", help="Port to listen on (default: a free one)"),
     ] = None,
     cpus: shared.Cpus = None,
 ) -> None:
@@ -123,26 +118,16 @@ def start(
     """
     from httpdyno.servers import ServerFailure, load_catalogue
 
+    faults = Faults("httpdyno servers start --help")
+    values = Values(faults)
+    number = values.count("--port", port, 65_535)
+    cores = values.read("--cpus", cpus, usable_cpus)
+    faults.raise_any()
     chosen = load_catalogue(server or ()).get(name)
-    cores = _cores(cpus)
     wanted = deployment or chosen.default_deployment
-    with stoppable(f"`{name}` to stop"), started(chosen, wanted, port, cores) as running:
+    with stoppable(f"`{name}` to stop"), started(chosen, wanted, number, cores) as running:
         code = announce(running)
         if code is not None:
             why = running.killed_because or f"exit code {code}"
             message = f"`{chosen.name}` ended by itself: {why}"
             raise ServerFailure(message, stage="start", log=running.log)
-
-
-def _cores(text: str | None) -> list[int] | None:
-    """`0,1` as numbers. Raises UsageError for other text and for a core that is not there."""
-    if text is None:
-        return None
-    from httpdyno.cli.values import usable_cpus
-
-    try:
-        return usable_cpus(text)
-    except ValueError as wrong:
-        raise UsageError(
-            f"`--cpus {text}`: {wrong}", hint="httpdyno servers start --help"
-        ) from None
