@@ -37,7 +37,6 @@ from httpdyno.engine_plan.request import (
 from httpdyno.output.secrets import MASK
 
 __all__ = [
-    "PLAN_VERSION",
     "Arrivals",
     "Base64",
     "Body",
@@ -81,7 +80,6 @@ __all__ = [
     "can_pipeline",
 ]
 
-PLAN_VERSION = 1
 DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
 BufferBytes = Annotated[int, Field(ge=1, le=1 << 30)]

@@ -10,14 +10,14 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import parse_duration, parse_number, parse_rate
 
-__all__ = ["Checked", "Quantiles", "Threshold", "parse_limit", "parse_threshold"]
+__all__ = ["Checked", "Quantiles", "Threshold", "Timed", "parse_limit", "parse_threshold"]
 
 Unit = Literal["time", "share", "rate", "count"]
 Quantiles = Callable[[str, list[float]], list[int]]
@@ -60,12 +60,22 @@ _SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤"
 """The sign of a threshold that failed, and of one that passed."""
 
 
+class Timed(NamedTuple):
+    """A metric of times: `p99`, `service_mean`."""
+
+    time: str
+    """Such as `response` or `service`."""
+    statistic: str
+    """`p99`, `min`, `mean` or `max`."""
+    percent: float | None
+    """99 of `p99`; None: not a percentile."""
+
+
 @dataclass(frozen=True)
 class Checked:
     """A threshold that was checked against a measurement."""
 
-    threshold: str
-    """As it was typed."""
+    threshold: Threshold
     passed: bool
     measured: str
     """The measured value: `847 µs`, `not measured`."""
@@ -92,31 +102,40 @@ class Threshold:
         """True for a share of errors: all of them, or one class."""
         return is_error_class(self.metric)
 
+    @property
+    def timed(self) -> Timed | None:
+        """The metric as one of times; None: it is another."""
+        match = _TIMED.fullmatch(self.metric)
+        if match is None:
+            return None
+        percent = None if match[3] is None else float(match[3])
+        return Timed(match[1] or "response", match[2], percent)
+
     def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
         """Compare the measurement with the limit; what was not measured fails."""
         value = self.value(measurement, quantiles)
         if value is None:
             absent = f"{self.metric} was not measured (`{self.text}`)"
-            return Checked(self.text, False, "not measured", absent)
+            return Checked(self, False, "not measured", absent)
         crossed = _CROSSED[self.sign](value, self.limit)
         measured = _shown(value, self.unit)
         sign = _SIGNS[self.sign][0 if crossed else 1]
         comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
-        return Checked(self.text, not crossed, measured, comparison)
+        return Checked(self, not crossed, measured, comparison)
 
     def value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
         """The measured value in seconds, as a share, rate or count; None: not measured."""
-        timed = _TIMED.fullmatch(self.metric)
+        timed = self.timed
         if timed is None and self.is_of_errors:
             return error_share(self.metric, measurement)
         if timed is None:
             return _PLAIN[self.metric][1](measurement)
-        time: Time | None = getattr(measurement.times, timed[1] or "response")
+        time: Time | None = getattr(measurement.times, timed.time)
         if time is None or time.count == 0:
             return None
-        if timed[3] is None:
-            return float(getattr(time, f"{timed[2]}_ns")) * 1e-9
-        read_ns = quantiles(time.hdr, [float(timed[3]) / 100])[0]
+        if timed.percent is None:
+            return float(getattr(time, f"{timed.statistic}_ns")) * 1e-9
+        read_ns = quantiles(time.hdr, [timed.percent / 100])[0]
         return time.between(read_ns, time.min_ns, time.max_ns) * 1e-9
 
     def is_surely_broken(self, measurement: Measurement, quantiles: Quantiles) -> bool:
@@ -126,18 +145,18 @@ class Threshold:
         shares have Chernoff's bound ("A Measure of Asymptotic Efficiency", 1952, theorem 1). A
         maximum counts as a p99. A mean is normally distributed.
         """
-        timed = _TIMED.fullmatch(self.metric)
+        timed = self.timed
         if timed is None:
             share = error_share(self.metric, measurement)
             return _surely_more(share, self.limit, measurement.calls.ended)
-        time: Time | None = getattr(measurement.times, timed[1] or "response")
+        time: Time | None = getattr(measurement.times, timed.time)
         if time is None or time.count == 0:
             return False
-        if timed[2] == "mean":
+        if timed.statistic == "mean":
             error_ns = time.stdev_ns / math.sqrt(time.count)
             least_ns = time.mean_ns - math.sqrt(2 * _SURE) * error_ns
             return time.count >= _FEWEST_OF_A_MEAN and least_ns * 1e-9 > self.limit
-        within = 0.99 if timed[3] is None else float(timed[3]) / 100
+        within = 0.99 if timed.percent is None else timed.percent / 100
         shares = [within * step / _STEPS for step in range(_STEPS + 1)]
         values = zip(shares, quantiles(time.hdr, shares), strict=True)
         kept = max((share for share, ns in values if ns * 1e-9 <= self.limit), default=0.0)

@@ -17,6 +17,7 @@ from httpdyno.report.markdown import folded as _folded
 from httpdyno.result import StudyResult
 from httpdyno.units import counted
 
+NUMBERS = ("throughput", "p50", "p99", "errors", "CPU per request", "memory")
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
 MOST_PLACES = 20
@@ -243,7 +244,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         return
     yield "## All numbers"
     left = MOST_ROWS
-    head = ["arm", "load point", "throughput", "p50", "p99", "errors", "CPU per request", "memory"]
+    head = ["arm", "load point", *NUMBERS]
     for table in tables:
         rows = [_cell(line) for line in table.lines[:left]]
         left -= len(rows)
@@ -256,9 +257,8 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
 def _cell(line: CellLine) -> list[str]:
     if line.status == "invalid":
         why = line.reasons[0].text if line.reasons else ""
-        return [line.arm.name, line.point, f"{line.without}: {why}" if why else line.without] + [
-            "–"
-        ] * 5
+        without = f"{line.without}: {why}" if why else line.without
+        return [line.arm.name, line.point, without, *("–" for _ in NUMBERS[1:])]
     numbers = (line.throughput, line.p50, line.p99, line.errors, line.cpu, line.memory)
     return [line.arm.name, line.point, *map(_shown, numbers)]
 

@@ -187,10 +187,6 @@ class Hosts(_Part):
         """The folder of the certificates."""
         return (self.file.parent / self.certificates).absolute()
 
-    def with_role(self, role: Role) -> tuple[Machine, ...]:
-        """The machines that have a role."""
-        return tuple(machine for machine in self.machines if role in machine.roles)
-
 
 def read(file: Path) -> Hosts:
     """The machines in a file. Raises UsageError with every fault, one per line, and its line."""

@@ -1,4 +1,4 @@
-"""Whole runs out of one store and into another, as their rows: nothing is read or judged here."""
+"""Stores runs of other machines as rows, and returns the stored documents of trials."""
 
 from __future__ import annotations
 

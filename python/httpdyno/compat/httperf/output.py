@@ -181,7 +181,3 @@ def _histogram(life: Time | None, quantiles: Quantiles) -> Iterator[str]:
             yield f"{':':>14}"
         yield f"{milliseconds + 0.5:16.1f} {round(number * count / points)}"
         before = milliseconds
-
-
-def _lifetimes(life: Time) -> list[float]:
-    return [life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 
 from httpdyno.doubts import Number
-from httpdyno.limits.thresholds import parse_threshold
+from httpdyno.limits.thresholds import Threshold
 from httpdyno.verdict import Verdict
 
 __all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]
 
 DOUBT = "?"
 _TAIL = {"p90", "p95", "p99", "p99.9", "max"}
-_TIME = re.compile(r"(?:(?:response|service|first_byte)_)?(?:p(?P<percent>[\d.]+)|mean|max)")
+_TIMES = {"response", "service", "first_byte"}
 _RATES = {"rate", "achieved", "ok"}
 _FAILURES = {"failed", "in_flight"}
 _MEDIAN = 50.0
@@ -31,23 +30,22 @@ def doubted_columns(verdict: Verdict) -> Set[str]:
     return columns | (_TAIL if mark(verdict, "p99") else set())
 
 
-def mark_threshold(verdict: Verdict, threshold: str) -> str:
+def mark_threshold(verdict: Verdict, threshold: Threshold) -> str:
     """` (suspect)` behind a threshold whose number is; an invalid one is no result."""
     if verdict.status == "invalid":
         return " (not a result)"
     return " (suspect)" if mark(verdict, *_numbers(threshold)) else ""
 
 
-def _numbers(threshold: str) -> tuple[Number, ...]:
+def _numbers(threshold: Threshold) -> tuple[Number, ...]:
     """The number that a threshold such as `p99>20ms` is about; lag and connecting have none."""
-    limit = parse_threshold(threshold)
-    if limit.is_of_errors or limit.metric in _FAILURES:
+    if threshold.is_of_errors or threshold.metric in _FAILURES:
         return ("errors",)
-    if limit.metric in _RATES:
+    if threshold.metric in _RATES:
         return ("throughput",)
-    time = _TIME.fullmatch(limit.metric)
-    if time is None:
+    timed = threshold.timed
+    if timed is None or timed.time not in _TIMES or timed.statistic == "min":
         return ()
-    if time["percent"] is not None:
-        return ("p50",) if float(time["percent"]) <= _MEDIAN else ("p99",)
-    return ("p50", "p99") if "mean" in time[0] else ("p99",)
+    if timed.percent is not None:
+        return ("p50",) if timed.percent <= _MEDIAN else ("p99",)
+    return ("p50", "p99") if timed.statistic == "mean" else ("p99",)

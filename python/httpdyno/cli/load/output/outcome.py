@@ -91,7 +91,7 @@ class Outcome:
             verdict=self.verdict.status,
             reasons=list(self.verdict.reasons),
             crossed=[
-                ThresholdRecord(threshold=checked.threshold, measured=checked.measured)
+                ThresholdRecord(threshold=checked.threshold.text, measured=checked.measured)
                 for checked in self.thresholds
                 if not checked.passed
             ],
