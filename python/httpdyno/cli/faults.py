@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 
 from httpdyno.errors import HttpdynoError, UsageError
 from httpdyno.output.echo import echo
@@ -16,7 +13,6 @@ from httpdyno.output.secrets import masked_mistyped, masked_text
 __all__ = ["Faults", "UnreadableError", "show"]
 
 CHECK_PATH = "check the path and its permissions"
-_carried: ContextVar[tuple[str, ...]] = ContextVar("carried", default=())
 
 
 class UnreadableError(ValueError):
@@ -28,8 +24,8 @@ class Faults:
 
     def __init__(self, help_command: str) -> None:
         self._help_command = help_command
-        self._sentences = list(_carried.get())
-        self._only_files = not self._sentences
+        self._sentences: list[str] = []
+        self._only_files = True
 
     def add(self, sentence: str, *, of_file: bool = False) -> None:
         """Add a fault: its subject in backticks, what was given, what was expected.
@@ -38,15 +34,6 @@ class Faults:
         """
         self._sentences.append(sentence)
         self._only_files = self._only_files and of_file
-
-    @contextmanager
-    def carried(self) -> Iterator[None]:
-        """Whoever collects faults meanwhile has these too, and so raises them."""
-        before = _carried.set(tuple(self._sentences))
-        try:
-            yield
-        finally:
-            _carried.reset(before)
 
     def raise_any(self) -> None:
         """Raise UsageError with every fault; do nothing when there is none."""

@@ -128,10 +128,20 @@ def called(arguments: Sequence[str]) -> int:
 
 def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
     """Shows help for a call without arguments. Raises UsageError with what the parser found."""
-    context = getattr(misused, "ctx", None)
     if type(misused).__name__ == "NoArgsIsHelpError":
         typer.echo(misused.format_message())
         return ExitCode.OK
+    context = getattr(misused, "ctx", None)
+    path = context.command_path if context is not None else "httpdyno"
+    faults = Faults(f"{path} --help")
+    _add_misuse(faults, misused, path, arguments)
+    faults.raise_any()
+    return ExitCode.USAGE
+
+
+def _add_misuse(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
+    if type(misused).__name__ == "NoSuchOption":
+        return _add_unknown_flag(faults, misused, path, arguments)
     sentence = misused.format_message().rstrip(".")
     if any(word.startswith(_VALUES_WITH_SPACES) for word in arguments):
         # A credential that was not quoted: `-H Authorization: Bearer …`.
@@ -140,14 +150,7 @@ def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
             " such as `-H 'NAME: VALUE'`",
             sentence,
         )
-    path = context.command_path if context is not None else "httpdyno"
-    faults = Faults(f"{path} --help")
-    if type(misused).__name__ == "NoSuchOption":
-        _add_unknown_flag(faults, misused, path, arguments)
-    else:
-        faults.add(sentence[:1].lower() + sentence[1:])
-    faults.raise_any()
-    return ExitCode.USAGE
+    return faults.add(sentence[:1].lower() + sentence[1:])
 
 
 def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
@@ -161,11 +164,14 @@ def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequen
     faults.add(
         f"`{flag}` is not a flag of `{path}`" + (f": did you mean `{meant}`?" if meant else "")
     )
-    if path != "httpdyno load" or meant is None or "--help" in (meant, *arguments):
-        return
-    # It reads all flags, and raises their faults with those that are carried, before it does more.
-    with faults.carried():
-        called([re.sub(f"^{re.escape(flag)}(?==|$)", meant, word) for word in arguments])
+    if arguments[0] != "load" or meant is None or "--help" in (meant, *arguments):
+        return  # `sweep load` has rates in place of a rate
+    corrected = [re.sub(f"^{re.escape(flag)}(?==|$)", meant, word) for word in arguments]
+    load = importlib.import_module("httpdyno.cli.load.verb")
+    try:
+        load.report_faults(corrected[1:], faults)
+    except typer.TyperException as another:
+        _add_misuse(faults, another, path, corrected)
 
 
 def _is_alike(given: str, flag: str) -> bool:

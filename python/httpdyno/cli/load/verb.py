@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.words import SIGNATURE, flags_of
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import beside, stoppable, tell
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
 
     Measured = tuple[Measurement, CallLog | None, Beside | None]
 
-__all__ = ["load"]
+__all__ = ["load", "report_faults"]
 
+_HELP = "httpdyno load --help"
 _COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
 
 
@@ -81,42 +83,36 @@ def load(**given: Any) -> int:
     return _load(LoadFlags(**given))
 
 
-def _signature_of(flags: type) -> inspect.Signature:
-    """The flags as the parameters of a function, which is where Typer looks for them."""
-    hints = get_type_hints(flags, include_extras=True)
-    parameters = inspect.signature(flags).parameters.values()
-    fields = flags.__dataclass_fields__  # type: ignore[attr-defined]
-    return inspect.Signature(
-        [
-            parameter.replace(
-                kind=inspect.Parameter.KEYWORD_ONLY,
-                annotation=hints[parameter.name],
-                default=_default(fields[parameter.name], parameter),
-            )
-            for parameter in parameters
-        ]
+load.__signature__ = SIGNATURE  # type: ignore[attr-defined]
+
+
+def report_faults(words: Sequence[str], faults: Faults) -> None:
+    """Add the faults of a command line that is not run, and raise UsageError with all of them.
+
+    Raises TyperException for words that are no flags.
+    """
+    flags = flags_of(words)
+    _understood(flags, _outputs(flags), faults)
+
+
+def _outputs(flags: LoadFlags) -> Outputs:
+    from httpdyno.cli.load.output.files import Outputs
+
+    return Outputs(
+        {
+            "--json": flags.json,
+            "--hdr": flags.hdr,
+            "--intervals": flags.intervals,
+            "--call-log": flags.call_log,
+        }
     )
 
 
-def _default(field: Any, parameter: inspect.Parameter) -> Any:
-    return field.default_factory() if callable(field.default_factory) else parameter.default
-
-
-load.__signature__ = _signature_of(LoadFlags)  # type: ignore[attr-defined]
-
-
 def _load(flags: LoadFlags) -> int:
-    from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import judged
 
-    files = {
-        "--json": flags.json,
-        "--hdr": flags.hdr,
-        "--intervals": flags.intervals,
-        "--call-log": flags.call_log,
-    }
-    outputs = Outputs(files)
-    plan, thresholds, page = _understood(flags, outputs)
+    outputs = _outputs(flags)
+    plan, thresholds, page = _understood(flags, outputs, Faults(_HELP))
     outputs.demand_writable()
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
@@ -158,7 +154,9 @@ def _told(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
     return outcome.exit_code or show(fault)
 
 
-def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Threshold], Page]:
+def _understood(
+    flags: LoadFlags, outputs: Outputs, faults: Faults
+) -> tuple[EnginePlan, list[Threshold], Page]:
     """The plan, the thresholds and the page.
 
     Raises UsageError with every fault of the command line.
@@ -166,7 +164,6 @@ def _understood(flags: LoadFlags, outputs: Outputs) -> tuple[EnginePlan, list[Th
     from httpdyno.cli.load.arguments.plan import plan_of
     from httpdyno.limits.thresholds import parse_threshold
 
-    faults = Faults("httpdyno load --help")
     values = Values(faults)
     thresholds = [values.read("--fail-if", text, parse_threshold) for text in flags.fail_if]
     outputs.check(faults)

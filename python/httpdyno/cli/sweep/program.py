@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
-
-import typer
-from typer.main import get_command
+from typing import TYPE_CHECKING, Literal
 
 from httpdyno.address import Address
-from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.signals import beside
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan, Segment
@@ -119,8 +114,9 @@ def _take_rates(words: list[str], flags: re.Pattern[str], values: Values) -> Rat
 
 def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     from httpdyno.cli.load.arguments.plan import plan_of
+    from httpdyno.cli.load.arguments.words import flags_of
 
-    flags = _load_flags(words)
+    flags = flags_of(words)
     of_one_run = {
         "--hdr": flags.hdr,
         "--intervals": flags.intervals,
@@ -146,24 +142,6 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         keep_secrets=flags.keep_secrets,
         flags=flags,
     )
-
-
-def _load_flags(words: Sequence[str]) -> LoadFlags:
-    """The words as the flags of `httpdyno load`."""
-    from httpdyno.cli.load.arguments.flags import LoadFlags
-    from httpdyno.cli.load.verb import load
-
-    def read(**given: Any) -> Any:
-        return LoadFlags(**given)
-
-    read.__signature__ = inspect.signature(load)  # type: ignore[attr-defined]
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(cls=VerbCommand)(read)
-    command = get_command(app)
-    parent = typer.Context(command, info_name="httpdyno")
-    with command.make_context("load", list(words), parent=parent) as context:
-        flags: LoadFlags = context.command.invoke(context)
-        return flags
 
 
 def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
