@@ -239,7 +239,7 @@ def test_a_study_shows_the_server_beside_the_lag_of_the_load_generator() -> None
 def test_a_long_run_has_a_line_for_each_tenth(
     whole_s: float, lines: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    shown = Lines(plan(duration_s=whole_s))
+    shown = Lines("http://a/", plan(duration_s=whole_s))
     for quarter in range(int(whole_s * 4)):
         shown.update(progress(1.0 + quarter / 4))
     said = capfd.readouterr().err.splitlines()

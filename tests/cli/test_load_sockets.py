@@ -51,6 +51,25 @@ def test_a_fault_says_what_was_expected(flags: dict[str, Any], sentence: str) ->
     assert sentence in fault.value.message
 
 
+@pytest.mark.parametrize(
+    ("verb", "rates", "runs"),
+    [
+        (["load"], [], 1),
+        (["load"], ["--rate", "50"], 1),
+        (["sweep", "--cool-down", "0", "load"], ["--rate", "50,100"], 2),
+        (["sweep", "--cool-down", "0", "load"], ["--sessions", "50,100"], 2),
+    ],
+)
+def test_a_run_connects_once_to_see_whether_the_server_is_there(
+    verb: list[str], rates: list[str], runs: int, called: Program
+) -> None:
+    with recording() as server:
+        called(*verb, server.url, "-n", "5", "-c", "1", "-q", *rates)
+        server.wait_for_ends()
+    assert len(server.requests) == 5 * runs
+    assert len([one for one in server.by_connection if not one]) == runs
+
+
 @pytest.mark.parametrize(("flags", "resets"), [([], 0), (["--close-with-reset"], 5)])
 def test_connections_are_closed_with_a_reset_if_asked_to(
     flags: list[str], resets: int, called: Program

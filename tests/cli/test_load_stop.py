@@ -97,14 +97,13 @@ def test_a_handshake_that_stalls_can_be_interrupted(number: signal.Signals, tmp_
         program = started(tmp_path, "load", url, "--connect-timeout", "100s")
         silent.settimeout(60)
         peers = [silent.accept()[0]]
-        while not peers[-1].recv(1):  # the first ones only look whether somebody is there
+        while not peers[-1].recv(1):  # the first one only looks whether somebody is there
             peers.append(silent.accept()[0])
         program.send_signal(number)
         shown, said = program.communicate(timeout=60)
         for peer in peers:
             peer.close()
-    assert (program.returncode, shown) == (INTERRUPTED, "")
-    assert said.endswith("stopping\ninterrupted: nothing was measured yet\n")
+    assert (program.returncode, shown, said) == (INTERRUPTED, "", "")
 
 
 def _connecting(port: int) -> int:

@@ -17,7 +17,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.words import SIGNATURE, flags_of
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
-from httpdyno.cli.signals import beside, stoppable, tell
+from httpdyno.cli.signals import stoppable, tell
 from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
@@ -191,8 +191,6 @@ def _measured(
     from httpdyno.output.printable import printable
     from httpdyno.output.secrets import masked_url
 
-    if flags.on is None:  # other machines may reach what this one does not
-        beside(lambda: _reach(plan))
     if flags.quiet:
         return _followed(flags, plan, generator, None, record)
     url = printable(masked_url(_url(flags, plan)))
@@ -211,12 +209,6 @@ def _url(flags: LoadFlags, plan: EnginePlan) -> str:
     return origin_of(plan.target) + (paths.pop() if len(paths) == 1 else "")
 
 
-def _reach(plan: EnginePlan) -> None:
-    from httpdyno.cli.load.arguments.knock import knock
-
-    knock(plan.target, plan.source.addresses, plan.timeouts.connect_s or 5.0, plan.proxy)
-
-
 def _followed(
     flags: LoadFlags,
     plan: EnginePlan,
@@ -224,13 +216,22 @@ def _followed(
     view: View | Lines | None,
     record: LoadRecord | None,
 ) -> Measured:
-    """Run the plan to its end; a request to stop ends it early, and keeps what was measured."""
+    """Run the plan to its end; a request to stop ends it early, and keeps what was measured.
+
+    Until it has connected to the server, such a request ends the program.
+    """
+    from httpdyno.cli.load.connected import connected
+
     show: OnProgress | None = view.update if view else None
     if record is not None:
         record.begin(plan)
         show = record.follower(show)
     server = server_here(generator, plan)
     with generator.start(plan) as running:
+        if flags.on is None:  # other machines may reach what this one does not
+            connected(running, plan)
+        if view is not None:
+            view.begin()
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
-from httpdyno.cli.load.arguments.knock import knock
+from httpdyno.cli.load.connected import connected
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
-from httpdyno.cli.signals import Stop, beside, stoppable
+from httpdyno.cli.signals import Stop, stoppable
 from httpdyno.cli.sweep.program import Program
 from httpdyno.engine import Progress
 from httpdyno.errors import HttpdynoError
@@ -53,14 +53,10 @@ def measured(
 
     Raises what stops the first point, such as TargetError; of a later one it is returned.
     """
-    plan = program.plan
-    timeout_s = plan.timeouts.connect_s or 5.0
-    if program.flags is None or program.flags.on is None:  # other machines may reach more
-        beside(lambda: knock(plan.target, plan.source.addresses, timeout_s, plan.proxy))
     points: list[Point] = []
     asked = Event()
     with (
-        generator_of(program.flags, plan) as generator,
+        generator_of(program.flags, program.plan) as generator,
         stoppable(ask=asked.set, say=viewer.say) as stop,
     ):
         for rate_per_s in program.rates.per_s:
@@ -99,6 +95,8 @@ def _point(
         stop.ask, stop.waiting_for = running.stop, waiting_for
         if stop.requested:
             running.stop()
+        if program.flags is None or program.flags.on is None:  # other machines may reach more
+            connected(running, plan)
         measurement, beside = measured_here(server, running, viewer.progress)
     failure = measurement.first_failure
     if failure is not None and not program.keep_secrets:

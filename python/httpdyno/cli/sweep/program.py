@@ -167,7 +167,8 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     plan = EnginePlan.model_validate(
         plan_of(options, work, beside(lambda: resolved(options.server)))
     )
-    plan = plan.model_copy(update={"trace": None, "call_log": None})
+    # A server that is not there ends the sweep: httperf would count what it refuses.
+    plan = plan.model_copy(update={"trace": None, "call_log": None, "preflight": True})
     unit: Unit = "sessions" if options.has_sessions else "connections"
     return Program(plan, rates, unit, "first_byte", "none")
 

@@ -26,10 +26,9 @@ EVERY_SHARE = 0.1
 
 @contextmanager
 def showing(about: str, plan: EnginePlan) -> Iterator[View | Lines]:
-    """Shows the progress of `plan` under the lines `about`: a view, or lines."""
+    """Shows the progress of `plan` under the lines `about`: a view, or lines once it begins."""
     if not usable():
-        typer.echo(f"{about}\n", err=True)
-        yield Lines(plan)
+        yield Lines(about, plan)
         return
     view = View(about, plan)
     with view.screen:
@@ -46,6 +45,9 @@ class View:
         self.screen = Screen(self.lines)
         self.say = self.screen.say
 
+    def begin(self) -> None:
+        """The load begins; the view is there already."""
+
     def update(self, progress: Progress) -> None:
         """Draw the progress."""
         another_second = self._pace.add(progress)
@@ -61,10 +63,15 @@ class View:
 class Lines:
     """A line every few seconds; every tenth of a run that is longer than a minute."""
 
-    def __init__(self, plan: EnginePlan) -> None:
+    def __init__(self, about: str, plan: EnginePlan) -> None:
+        self._about = about
         self._pace = Pace(plan)
         self._next_s = EVERY_S
         self.say = tell
+
+    def begin(self) -> None:
+        """Print what the load is."""
+        typer.echo(f"{self._about}\n", err=True)
 
     def update(self, progress: Progress) -> None:
         """Print the progress, if it is time."""

@@ -1,32 +1,51 @@
-"""One connection before the run: a server that is not there costs a sentence, not a run."""
+"""Waits for the first connection of a load, and says why there is none in words of its flags.
+
+The engine connects once before it begins. It knows no flags, so where it fails, the same is tried
+again here, to be explained.
+"""
 
 from __future__ import annotations
 
 import os
 import shlex
 import socket
+import time
 from collections.abc import Sequence
 
 from httpdyno.cli.load.arguments.address import Address
-from httpdyno.engine_plan import Proxy, Target
+from httpdyno.engine_plan import EnginePlan, Target
 from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageError
+from httpdyno.running.machines.generator import Generation
 
-__all__ = ["knock"]
+__all__ = ["connected"]
 
 _FAMILIES = {socket.AF_INET: "IPv4", socket.AF_INET6: "IPv6"}
 _FIRST_UNPRIVILEGED = 1024
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def knock(
-    target: Target, sources: Sequence[str], timeout_s: float, proxy: Proxy | None = None
-) -> None:
-    """Connect to the server, or to the proxy before it, and hang up.
+def connected(running: Generation, plan: EnginePlan) -> None:
+    """Wait until the engine has connected to the server, or to the proxy before it.
 
-    Raises TargetError: unknown name, refused, unreachable, too slow; EnvironmentFault: no
+    Raises TargetError: unknown name, refused, unreachable, too slow, no TLS; EnvironmentFault: no
     permission, or a source address that this machine does not have; UsageError: a source address
     of another IP version than the server's.
     """
+    timeout_s, began = plan.timeouts.connect_s or 5.0, time.monotonic()
+    running.follow("warm_up")
+    if not running.wait("done", 0):
+        return
+    try:
+        running.result()
+    except HttpdynoError:
+        if time.monotonic() - began < timeout_s:  # one that was too slow would be so again
+            _explain(plan, timeout_s)
+        raise
+
+
+def _explain(plan: EnginePlan, timeout_s: float) -> None:
+    """Raise what hinders a connection, if anything does."""
+    target, sources, proxy = plan.target, plan.source.addresses, plan.proxy
     for source in sources:
         _bind(source)
     if proxy is not None:
@@ -37,7 +56,7 @@ def knock(
         else:
             _connect_to_any(target, sources, timeout_s)
     except OSError as refused:
-        error = _explained(target, refused, timeout_s)
+        error = _explained(target, refused)
         if proxy is not None:
             error.hint = "start the proxy, or check --proxy"
         raise error from refused
@@ -89,7 +108,7 @@ def _bind(source: str) -> None:
         ) from refused
 
 
-def _explained(target: Target, refused: OSError, timeout_s: float) -> HttpdynoError:
+def _explained(target: Target, refused: OSError) -> HttpdynoError:
     tls = target.tls is not None
     where = target.unix or Address(target.host, target.port, "/", tls).authority
     if isinstance(refused, socket.gaierror):
@@ -103,11 +122,6 @@ def _explained(target: Target, refused: OSError, timeout_s: float) -> HttpdynoEr
         return TargetError(
             f"`{where}` refused the connection: expected a server to listen there",
             hint=_start_hint(target),
-        )
-    if isinstance(refused, TimeoutError):
-        return TargetError(
-            f"`{where}` did not accept a connection within {timeout_s:g} s",
-            hint="check the address, or wait longer with --connect-timeout",
         )
     return TargetError(f"`{where}` cannot be reached: {refused.strerror or refused}")
 
