@@ -8,25 +8,19 @@ does not have.
 
 from __future__ import annotations
 
-import argparse
 import json
-import shlex
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from httpdyno.errors import HttpdynoError, UsageError
+from httpdyno.errors import UsageError
 from httpdyno.output.secrets import masked_url
 from httpdyno.result import ConformanceRow, MachineRow, PathRow
-from httpdyno.store import Store, StoredRun, digest_of
-from httpdyno.study import Study, narrow
+from httpdyno.store import Store, StoredRun
+from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.own.secrets import masked_headers, masked_variables
-from httpdyno.study.read import parse_study
-
-_LATER_KEYS = ("until",)
 
 
 class ServersDocument(BaseModel):
@@ -64,10 +58,9 @@ class ServersDocument(BaseModel):
 def identity(study: Study) -> str:
     """Everything that decides a plan: the study, narrowed as it is, and its seed.
 
-    A key that came later and is not set is left out, so that earlier runs are still found.
+    Without the keys that have their defaults: a key that a later version adds changes no identity.
     """
-    unset = {name for name in _LATER_KEYS if getattr(study, name) is None}
-    return study.model_dump_json(exclude=unset)
+    return study.model_dump_json(exclude_defaults=True)
 
 
 def study_document(study: Study) -> str:
@@ -94,44 +87,17 @@ def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
 def study_of(run: StoredRun) -> Study:
     """The study of a stored run. Raises UsageError when this httpdyno cannot read it."""
     try:
-        if run.study_document is None:
-            return _narrowed_again(run)
         return Study.model_validate_json(run.study_document)
-    except (ValidationError, HttpdynoError) as error:
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
         raise UsageError(
-            f"run {run.id} of `{run.study}` cannot be read by this httpdyno: {_first(error)}",
+            f"run {run.id} of `{run.study}` cannot be read by this httpdyno:"
+            f" {'.'.join(map(str, fault['loc']))}: {fault['msg']}",
             hint=f"use httpdyno {run.httpdyno_version}, which measured it",
         ) from None
 
 
 def servers_of(store: Store, run: StoredRun) -> ServersDocument:
-    """The facts about the servers of a stored run; none if its httpdyno did not store them.
-
-    Raises EnvironmentFault when the document is damaged.
-    """
-    if run.servers_document is None:
-        return ServersDocument()
+    """The facts about the servers of a stored run. Raises EnvironmentFault when the document is
+    damaged."""
     return store.read(ServersDocument, run.servers_document, run.id, "the servers' document")
-
-
-def _narrowed_again(run: StoredRun) -> Study:
-    """The study of a run whose httpdyno stored only its file and the command."""
-    flags = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    flags.add_argument("--only", action="append", default=[])
-    flags.add_argument("--blocks", type=int)
-    flags.add_argument("--seed", type=int)
-    flags.add_argument("--quick", action="store_true")
-    given, _ = flags.parse_known_args(shlex.split(run.command))
-    whole = parse_study(run.study_text, Path(f"{run.study}.toml"))
-    for enough in (True, False):
-        study = narrow(whole, **vars(given), enough=enough)
-        if digest_of(identity(study)) == run.digest:
-            return study
-    raise UsageError("its file and its flags no longer give the same plan")
-
-
-def _first(error: ValidationError | HttpdynoError) -> str:
-    if isinstance(error, HttpdynoError):
-        return error.message.splitlines()[0]
-    fault = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"

@@ -7,7 +7,7 @@ from httpdyno.store.copying import Copied, copy_run
 from httpdyno.store.listing import RunSummary, study_labels, summaries
 from httpdyno.store.patience import PATIENCE_S, Patience
 from httpdyno.store.place import data_folder
-from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, digest_of
+from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun
 from httpdyno.store.store import Store, open_store
 from httpdyno.store.transfer import ImportedRun, same_run, store_imported, trial_documents
 
@@ -24,7 +24,6 @@ __all__ = [
     "StoredRun",
     "copy_run",
     "data_folder",
-    "digest_of",
     "open_store",
     "same_run",
     "store_imported",

@@ -26,7 +26,7 @@ class RunSummary:
     httpdyno_version: str
     command: str
     host: str | None = None
-    """The name of the machine that began it; None: imported, or of an early httpdyno."""
+    """The name of the machine that began it; None: imported."""
     origin: str | None = None
     """Where an imported run was measured; None: here."""
     facts: Sequence[Fact] = ()

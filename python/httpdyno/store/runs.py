@@ -45,10 +45,8 @@ class NewRun:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run in the store. `ended_at` is None until its report is written.
-
-    `folder` and the documents are None in runs of a httpdyno that did not store them.
-    """
+    """A run in the store. `ended_at` is None until its report is written; `folder` is None in an
+    imported run."""
 
     id: int
     study: str
@@ -60,13 +58,13 @@ class StoredRun:
     started_at: float
     ended_at: float | None
     folder: str | None
-    study_document: str | None
-    servers_document: str | None
+    study_document: str
+    servers_document: str
     facts: tuple[Fact, ...]
     origin: str | None = None
     """Where an imported run was measured; None: here."""
     coordinator: str | None = None
-    """Identifies the machine that began it; None: imported, or of an early httpdyno."""
+    """Identifies the machine that began it; None: imported."""
     host: str | None = None
     """The name of that machine."""
     conclusion: str | None = None

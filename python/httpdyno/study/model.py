@@ -14,8 +14,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
 )
 
 from httpdyno.limits.declared import ErrorBudget, Limits
@@ -358,14 +356,6 @@ class Study(_Declared):
     """The `server.toml` files that its arms name; not a key of the file."""
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
     """True if `narrow` removed workloads: the arms keep their names."""
-
-    @model_serializer(mode="wrap")
-    def _where_given(self, dumped: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without an empty `workloads`, which the digests of earlier runs did not have."""
-        values: dict[str, Any] = dumped(self)
-        if not self.workloads:
-            values.pop("workloads", None)
-        return values
 
     @property
     def names_workloads(self) -> bool:

@@ -23,12 +23,11 @@ def narrow(
     seed: int | None = None,
     until: float | None = None,
     quick: bool = False,
-    enough: bool = True,
 ) -> Study:
     """The study with only some arms (`tornado`, or `tornado/1-process`), or run in less time.
 
     `quick`: few blocks and short trials, to see if a study works. `[quick]` of the study has the
-    limits. Without one, a trial takes 2 s, or with `enough` as long as enough calls need.
+    limits. Without one, a trial takes 2 s, or as long as enough calls need.
     `until`: stop at this precision; without `blocks`, after 30 blocks at most, or the study's own.
     Raises UsageError for an arm that the study does not have, and for too many trials.
     """
@@ -37,7 +36,7 @@ def narrow(
         changes["arms"] = _chosen(study, only)
         changes["narrowed_from_several"] = study.names_workloads
     if quick:
-        changes |= _quick(study, enough=enough)
+        changes |= _quick(study)
     if until is not None:
         changes |= {"until": until, "blocks": max(study.blocks, MOST_BLOCKS)}
     if blocks is not None:
@@ -52,9 +51,9 @@ def narrow(
     return narrowed
 
 
-def _quick(study: Study, *, enough: bool) -> dict[str, object]:
+def _quick(study: Study) -> dict[str, object]:
     quick = study.quick
-    enough = enough and "duration" not in quick.model_fields_set
+    enough = "duration" not in quick.model_fields_set
     skipped = {name for name, load in quick.loads.items() if load.skip}
     return {
         "blocks": min(study.blocks, quick.blocks),

@@ -140,6 +140,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     "a study that is none": (lambda d: d["runs"][1].update(study_document="{}"), "run 2 of"),
     "an unclosed study": (lambda d: d["runs"][0].update(study_document="{"), "run 1 of"),
     "no study": (lambda d: d["runs"][0].pop("study_document"), "study_document: field required"),
+    "no servers": (lambda d: d["runs"][0].pop("servers_document"), "servers_document: field"),
     "servers that are none": (lambda d: d["runs"][0].update(servers_document="[1]"), "run 1 of"),
     "a trial without its arm": (lambda d: d["runs"][1]["trials"][3].pop("arm"), "arm"),
     "a trial twice": (

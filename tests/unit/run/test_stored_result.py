@@ -1,8 +1,7 @@
-"""A run is reported from the store alone, also one that an earlier httpdyno stored."""
+"""A run is reported from the store alone."""
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,9 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.plan import plan
 from httpdyno.report.contents.page import page
-from httpdyno.running.archive.document import document_of, to_json
-from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.documents import identity, study_document, study_of
 from httpdyno.running.stored_result import find_run, stored_result
 from httpdyno.store import NewRun, Store, open_store
-from httpdyno.store.migrations import STEPS
-from httpdyno.store.runs import digest_of
 from httpdyno.study import Study, built_in_studies, load_study, narrow
 from stored_samples import outcome
 
@@ -96,59 +91,6 @@ def test_an_older_search_ends_no_earlier_than_its_steps(study: Study, url: str) 
     walk = Walk(task="climb", cores=1, steps=(step, step))
     store.record(run_id, outcome(0).model_copy(update={"started_at": 110.0, "walk": walk}))
     assert stored_result(store, find_run(store, "two")).ended_at == 170
-
-
-FLAGS = {"only": ["a/1"], "blocks": 2, "seed": 7, "quick": True}
-COMMAND = "httpdyno run ./two.toml --quick --only a/1 --blocks=2 --server 'my server' --seed 7"
-
-
-def earlier_store(tmp_path: Path, study: Study, command: str) -> None:
-    """A database as the first version left it."""
-    (_, statements) = STEPS[0]
-    values = (study.name, digest_of(identity(study)), study.text, study.seed, command, "0.1.0", 5.0)
-    with sqlite3.connect(tmp_path / "results.sqlite") as file:
-        file.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name, applied_at)")
-        file.execute("INSERT INTO migrations VALUES (1, 'first', 1.0)")
-        for statement in statements:
-            file.execute(statement)
-        names = "study, digest, study_text, seed, command, httpdyno_version, started_at"
-        file.execute(f"INSERT INTO runs ({names}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-        text = outcome(1).model_dump_json()
-        row = "1, 1, 0, 'a/1', 'closed', '10 connections', 'invalid', 1.5"
-        file.execute(f"INSERT INTO trials VALUES ({row}, ?)", (text,))
-    file.close()
-
-
-def test_a_run_of_the_first_version_is_reported_too(tmp_path: Path, study: Study, url: str) -> None:
-    narrowed = narrow(study, **FLAGS)  # type: ignore[arg-type]
-    earlier_store(tmp_path, narrowed, COMMAND)
-    store = open_store(url)
-    run = find_run(store, "two")
-    assert (run.folder, study_of(run).blocks) == (None, 2)
-    result = stored_result(store, run)
-    assert [(cell.arm, len(cell.trials)) for cell in result.cells] == [("a/1", 1)]
-
-
-def test_a_run_of_the_first_version_is_exported_with_its_study(
-    tmp_path: Path, study: Study, url: str
-) -> None:
-    narrowed = narrow(study, **FLAGS)  # type: ignore[arg-type]
-    earlier_store(tmp_path, narrowed, COMMAND)
-    store = open_store(url)
-    (tmp_path / "run.json").write_text(to_json([document_of(store, find_run(store, "two"))]))
-    elsewhere = open_store(f"sqlite:///{tmp_path / 'elsewhere.sqlite'}")
-    import_runs(elsewhere, [tmp_path / "run.json"], None)
-    here, there = find_run(store, "two"), find_run(elsewhere, "two")
-    assert stored_result(elsewhere, there) == stored_result(store, here)
-
-
-def test_a_run_of_the_first_version_whose_plan_is_lost_is_refused(
-    tmp_path: Path, study: Study, url: str
-) -> None:
-    earlier_store(tmp_path, narrow(study, **FLAGS), COMMAND.replace("--blocks=2", "--blocks=3"))  # type: ignore[arg-type]
-    store = open_store(url)
-    with pytest.raises(UsageError, match="run 1 of `two` cannot be read by this httpdyno"):
-        stored_result(store, find_run(store, "two"))
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -279,7 +279,7 @@ def test_the_flag_sets_the_rule_and_the_most_blocks() -> None:
         study(STUDY.replace('"±3%"', "3"))
 
 
-def test_a_study_without_the_rule_keeps_the_identity_that_earlier_runs_have() -> None:
+def test_a_study_without_the_rule_is_identified_without_its_key() -> None:
     plain = study(STUDY.replace('until = "±3%"\n', ""))
     assert "until" not in identity(plain)
     assert '"until":0.03' in identity(study())

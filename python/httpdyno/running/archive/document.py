@@ -1,7 +1,7 @@
 """Stored runs as one JSON document that loses nothing and that `httpdyno runs import` reads.
 
 Format history:
-  1  first version. Optional fields that it has gained: `conclusion`, `project`.
+  1  first version.
 A reader accepts its own version and older ones, ignores unknown fields, and refuses newer versions.
 """
 
@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from httpdyno.result import Fact, FailureRow
-from httpdyno.running.documents import study_document, study_of
 from httpdyno.store import Store, StoredRun, trial_documents
 
 FORMAT: Literal["httpdyno-runs"] = "httpdyno-runs"
@@ -47,13 +46,13 @@ class RunDocument(_Value):
     started_at: _Moment
     ended_at: _Moment | None
     study_document: _Text
-    servers_document: _Text | None
+    servers_document: _Text
     facts: Annotated[list[Fact], Field(max_length=1000)]
     trials: Annotated[list[dict[str, Any]], Field(max_length=MOST_TRIALS)]
     failures: Annotated[list[FailureRow], Field(max_length=10_000)]
     ceilings: Annotated[dict[_Short, _Rate], Field(max_length=10_000)]
-    conclusion: _Text | None = None
-    project: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
+    conclusion: _Text | None
+    project: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")]
     """Tells studies of the same name apart."""
     origin: _Short | None = None
     """Where it was measured, if it was imported before it was exported."""
@@ -75,11 +74,8 @@ class RunsDocument(_Value):
 
 
 def document_of(store: Store, run: StoredRun) -> RunDocument:
-    """A stored run as a document. Raises EnvironmentFault when the store cannot be read, UsageError
-    when the study cannot."""
+    """A stored run as a document. Raises EnvironmentFault when the store cannot be read."""
     values = {name: getattr(run, name) for name in RunDocument.model_fields if hasattr(run, name)}
-    if run.study_document is None:  # an early version stored only the file and the command
-        values["study_document"] = study_document(study_of(run))
     return RunDocument.model_construct(
         **{
             **values,

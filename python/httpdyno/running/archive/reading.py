@@ -114,9 +114,7 @@ def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
     try:
         trials = tuple(_trial(each) for each in document.trials)
         _check_keys(document, trials)
-        servers = ServersDocument()
-        if run.servers_document is not None:
-            servers = ServersDocument.model_validate_json(run.servers_document)
+        servers = ServersDocument.model_validate_json(run.servers_document)
         if run.conclusion is not None:
             Conclusion.model_validate_json(run.conclusion)
         study = study_of(run)

@@ -9,8 +9,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
 
@@ -95,14 +93,3 @@ class OwnArm(BaseModel):
     @classmethod
     def _completed(cls, given: Any) -> Any:
         return completed(given)
-
-    @model_serializer(mode="wrap")
-    def _where_given(self, dumped: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out the keys above that have their defaults: runs are found again by a digest of
-        their study, which must not change when a key is added."""
-        unset = {
-            name
-            for name, field in OwnArm.model_fields.items()
-            if getattr(self, name) == field.default
-        }
-        return {key: value for key, value in dumped(self).items() if key not in unset}
