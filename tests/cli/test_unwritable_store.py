@@ -14,7 +14,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from httpdyno.store.migrations import STEPS
 from stored_runs import nights, store_in, study
 
 from .conftest import PROGRAM, environment
@@ -159,20 +158,17 @@ def test_an_unreadable_store_says_permission_denied(data: Path) -> None:
     assert "it cannot be opened: Permission denied" in refused.stderr
 
 
-def test_a_read_only_store_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:
+def test_a_read_only_store_without_the_tables_says_what_to_do(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    with closing(sqlite3.connect(data / "results.sqlite")) as old:
-        old.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name, applied_at)")
-        old.execute("INSERT INTO migrations VALUES (1, ?, 1.0)", (STEPS[0][0],))
-        for statement in STEPS[0][1]:
-            old.execute(statement)
-        old.commit()
+    with closing(sqlite3.connect(data / "results.sqlite")) as other:
+        other.execute("CREATE TABLE distances (metres INTEGER)")
+        other.commit()
     data.chmod(0o555)
     refused = asked(data, "runs", "list")
     data.chmod(0o755)
     assert refused.returncode == 4
-    assert "is read-only, and an older httpdyno wrote it" in refused.stderr
+    assert "is read-only, and lacks tables of this httpdyno" in refused.stderr
     assert "hint: copy it into a folder of your own" in refused.stderr
 
 

@@ -1,4 +1,4 @@
-"""The tables as the newest migration leaves them. PostgreSQL gets them from here, SQLite by steps.
+"""The tables of a new database, as the newest migration leaves those of an earlier one.
 
 Names sort by their bytes in both, whatever the language of the database.
 """
@@ -65,18 +65,17 @@ RUNS = Table(
     Column("started_at", Double, nullable=False),
     Column("ended_at", Double),
     Column("folder", _FreeText),
-    Column("study_document", _FreeText),
-    Column("servers_document", _FreeText),
+    Column("study_document", _FreeText, nullable=False),
+    Column("servers_document", _FreeText, nullable=False),
     Column("coordinator", Text),
     Column("host", _FreeText),
     Column("conclusion", _FreeText),
     Column("project", Text, nullable=False, server_default=""),
     Column("study_folder", _FreeText, nullable=False, server_default=""),
 )
-"""Null in earlier runs: `folder` and the documents before migration 2, the last three before
-migration 4. `coordinator` identifies the machine that began the run, `host` names it.
-`conclusion` is that of a comparison, as JSON. `project` and `study_folder` are empty for built-in
-studies, and in runs before migration 5."""
+"""`coordinator` identifies the machine that began the run, `host` names it. Both are null in
+imported runs, and so is `folder`. `conclusion` is that of a comparison, as JSON. `project` and
+`study_folder` are empty for built-in studies."""
 
 TRIALS = Table(
     "trials",

@@ -14,7 +14,7 @@ from httpdyno.result import FailureRow
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.stored_result import stored_result
-from httpdyno.store import Home, Store, open_store, summaries
+from httpdyno.store import Home, Store, migrations, open_store, summaries
 from httpdyno.store.migrations import STEPS
 from httpdyno.store.tables import MIGRATIONS, TRIALS
 from sqlalchemy import insert, inspect, select, update
@@ -213,6 +213,21 @@ def test_every_migration_is_recorded_once(url: str) -> None:
     assert [tuple(row) for row in rows] == [
         (number, name) for number, (name, _) in enumerate(STEPS, start=1)
     ]
+
+
+def test_a_later_step_is_run_once_and_keeps_what_is_stored(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = open_store(url).begin_run(RUN)
+    later = ("later", ("ALTER TABLE runs ADD COLUMN later TEXT",))
+    monkeypatch.setattr(migrations, "STEPS", (*STEPS, later))
+    for _ in range(2):
+        store = open_store(url)
+    with store.transaction() as connection:
+        rows = connection.exec_driver_sql("SELECT id, later FROM runs").all()
+        steps = connection.exec_driver_sql("SELECT number FROM migrations ORDER BY number").all()
+    assert [tuple(row) for row in rows] == [(run, None)]
+    assert [tuple(row) for row in steps] == [(1,), (2,)]
 
 
 def test_a_newer_database_is_refused(url: str, store: Store) -> None:

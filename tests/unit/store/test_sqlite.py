@@ -1,4 +1,4 @@
-"""SQLite: every commit is on the disk, earlier files are migrated, an error is one sentence."""
+"""SQLite: every commit is on the disk, an error is one sentence."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.outcome import TrialOutcome
 from httpdyno.store import Store, open_store
-from httpdyno.store.migrations import STEPS
-from httpdyno.store.tables import METADATA
-from sqlalchemy import inspect
 from stored_samples import RUN, outcome
 
 
@@ -94,38 +91,3 @@ def test_the_data_folder_can_be_moved(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("HTTPDYNO_DATA", str(tmp_path / "elsewhere"))
     open_store().begin_run(RUN)
     assert (tmp_path / "elsewhere" / "results.sqlite").is_file()
-
-
-@pytest.mark.parametrize("steps", range(1, len(STEPS)))
-def test_a_database_of_every_earlier_version_is_migrated_with_all_it_has(
-    url: str, tmp_path: Path, steps: int
-) -> None:
-    (tmp_path / "deep" / "er").mkdir(parents=True)
-    with sqlite3.connect(tmp_path / "deep" / "er" / "results.sqlite") as file:
-        file.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name, applied_at)")
-        for number, (name, statements) in enumerate(STEPS[:steps], start=1):
-            file.execute("INSERT INTO migrations VALUES (?, ?, 1.0)", (number, name))
-            for statement in statements:
-                file.execute(statement)
-        row = "1, 'demo', 'd', 't', 1, 'httpdyno run demo', '0.1', 5.0, NULL"
-        names = "id, study, digest, study_text, seed, command, httpdyno_version, started_at"
-        file.execute(f"INSERT INTO runs ({names}, ended_at) VALUES ({row})")
-        row = "1, 1, 0, 'a/1', 'closed', '10 connections', 'invalid', 1.5"
-        file.execute(f"INSERT INTO trials VALUES ({row}, ?)", (outcome(1).model_dump_json(),))
-    file.close()
-    store = open_store(url)
-    assert store.trials(1) == [outcome(1)]
-    run = store.run(1)
-    assert run is not None
-    assert (run.study, run.folder, run.coordinator) == ("demo", None, None)
-    assert store.begin_run(RUN) == 2
-
-
-def test_the_steps_end_in_the_tables_that_the_program_uses(store: Store) -> None:
-    with store.transaction() as connection:
-        found = inspect(connection)
-        columns = {
-            table: [column["name"] for column in found.get_columns(table)]
-            for table in found.get_table_names()
-        }
-    assert columns == {table.name: list(table.c.keys()) for table in METADATA.sorted_tables}
