@@ -24,7 +24,7 @@ from httpdyno.result import (
 )
 from httpdyno.statistics.claims.kept_up import kept_up
 from httpdyno.statistics.pace import pace_of_trials
-from sample import column, compare, estimate, invalid, replay
+from sample import column, compare, doubted, estimate, invalid, replay
 
 FRAMEWORKS = {
     "snap/no-access-log": 41_000.0,
@@ -290,6 +290,7 @@ def _cell(place: tuple[str, str, str, float | None], trials: list[TrialRow]) -> 
         pace=pace_of_trials(trials) if rate else None,
         status="suspect" if suspect else "valid",
         reasons=[OVERLOAD] if suspect else [],
+        doubts=doubted(OVERLOAD.code) if suspect else {},
         trials=trials,
         throughput_per_s=column(trials, "throughput_per_s"),
         p50_s=p50,

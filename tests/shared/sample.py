@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from statistics import median
 
+from httpdyno.doubts import NUMBERS, Number
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -51,6 +52,11 @@ OVERLOAD = Reason(
     text="2,350/s were answered of 4,000/s offered (59 %, threshold 95 %): it is overloaded here",
     hint="Read the latency at lower rates; at this rate it grows with the length of the run.",
 )
+
+
+def doubted(code: str) -> dict[Number, list[str]]:
+    """The doubts of a cell all of whose numbers have the same reason."""
+    return {number: [code] for number in NUMBERS}
 
 
 def estimate(values: list[float]) -> Estimate:
@@ -122,6 +128,7 @@ def cell(rng: random.Random, arm: str, point: Point, blocks: int) -> CellRow:
         pace=pace_of_trials(trials) if rate else None,
         status=status,
         reasons=[OVERLOAD] if status == "suspect" else [],
+        doubts=doubted(OVERLOAD.code) if status == "suspect" else {},
         trials=trials,
         throughput_per_s=throughput,
         p50_s=p50,
@@ -141,6 +148,7 @@ def invalid(row: CellRow) -> CellRow:
         update={
             "status": "invalid",
             "reasons": [WRONG_BODY],
+            "doubts": {},
             "pace": "unknown" if row.pace else None,
             "trials": [
                 t.model_copy(
@@ -346,7 +354,7 @@ def tiny() -> StudyResult:
 def unmeasured() -> StudyResult:
     """A run that ended before its first trial."""
     whole = replay(1)
-    bare: dict[str, object] = {"trials": [], "reasons": [], "doubts": None}
+    bare: dict[str, object] = {"trials": [], "reasons": []}
     return whole.model_copy(
         update={
             "answer": "No result: nothing was measured.",

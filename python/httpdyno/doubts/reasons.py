@@ -24,7 +24,7 @@ class Reason(BaseModel):
     text: str
     hint: str
     doubts: tuple[Number, ...] = NUMBERS
-    """The numbers that it casts doubt on; in results of earlier versions, all of them."""
+    """The numbers that it casts doubt on."""
 
     @property
     def clause(self) -> str:

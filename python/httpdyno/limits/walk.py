@@ -35,7 +35,7 @@ class WalkStep(_Value):
     """The largest of value ÷ limit: above 1, a limit did not hold. None: nothing was measured, or
     the server fell behind, so that its latency grows with the length of the step."""
     start: int | None = None
-    """In a result: the start of the server that took this step, from 0; None in older results."""
+    """In a result: the start of the server that took this step, from 0."""
     why: str = ""
     """Why it did not hold, in words."""
     seconds: float = 0.0

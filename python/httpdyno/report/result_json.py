@@ -144,7 +144,7 @@ def _plain(text: str) -> StudyResult | None:
     except ValidationError:
         return None
     named = {"format", "version"} <= result.model_fields_set
-    return result if named and 1 <= result.version <= RESULT_VERSION else None
+    return result if named and result.version == RESULT_VERSION else None
 
 
 def _may_be_infinite(text: str) -> bool:
@@ -211,14 +211,9 @@ def _sound(value: Any) -> Any:
 
 
 def _check_version(version: object, name: str) -> None:
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+    if version is True or version != RESULT_VERSION:
         raise UsageError(
-            f"`{name}` has the version {version!r:.40}: expected a whole number from 1 on",
-            hint="restore the file, or run the study again",
-        )
-    if version > RESULT_VERSION:
-        raise UsageError(
-            f"`{name}` has version {version}: this httpdyno reads versions up to {RESULT_VERSION}",
+            f"`{name}` has version {version!r:.40}: this httpdyno reads version {RESULT_VERSION}",
             hint="open it with the httpdyno that wrote it, or with a newer one",
         )
 

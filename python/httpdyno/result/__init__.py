@@ -1,14 +1,7 @@
 """The result of a study: written by the statistics, read by the report.
 
 Format history of `result.json`:
-  1  first version. Optional fields that it has gained: `level`, `p_value`, `adjusted_p_value`,
-     `adjusted_with`, `baseline_value`, `arm_value` and `lone_blocks` of a comparison; `rankings`;
-     `decisions` and their `point`; `stopping`; `declared` of a load; `capacity` of a cell,
-     `capacity_per_s` of a trial, and the load kind and the metric `capacity`; `doubts` of a reason
-     and of a cell; `note` of a load; `restarted`, `language` and `own_key` of an arm; `machines`;
-     `paths`; `latency_density`, `timeline` and `ceiling_is_bound` of a cell; `answer_load`,
-     `answer_point`. The first results had medians as the estimates of cells where they now have
-     geometric means, and `unranked` of a ranking was a list without reasons.
+  1  first version.
 """
 
 from __future__ import annotations
@@ -145,9 +138,8 @@ class CellRow(Value):
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
     """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
-    doubts: dict[Number, list[str]] | None = None
-    """The suspect numbers, each with the codes of its reasons. None: a result of an earlier
-    version, in which the status of the cell holds for every number."""
+    doubts: dict[Number, list[str]]
+    """The suspect numbers, each with the codes of its reasons."""
     latency_density: list[tuple[float, float]] = []
     """(upper end of a bin in seconds, share of the requests in it), of the same trial, without the
     fastest and the slowest 0.5 %. The first is the lower end of the first bin."""
@@ -161,14 +153,14 @@ class CellRow(Value):
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
-        if self.doubts is None or self.status == "invalid":
+        if self.status == "invalid":
             return self.status
         return "suspect" if number in self.doubts else "valid"
 
     def reasons_of(self, number: Number) -> list[Reason]:
         """The reasons why one of its numbers is suspect or invalid."""
-        if self.doubts is None or self.status == "invalid":
-            return [] if self.status == "valid" else self.reasons
+        if self.status == "invalid":
+            return self.reasons
         codes = self.doubts.get(number, ())
         return [reason for reason in self.reasons if reason.code in codes]
 
@@ -280,7 +272,7 @@ class LoadInfo(Value):
     """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
     trial, the published size; httpdyno would choose more`."""
     declared: dict[str, Any] = {}
-    """Its keys as in the study, to measure it again; empty in results of earlier versions."""
+    """Its keys as in the study, to measure it again."""
 
 
 class ArmInfo(Value):
@@ -296,7 +288,7 @@ class ArmInfo(Value):
     restarted: bool = True
     """False: its server ran already and went on running from trial to trial."""
     language: str = ""
-    """The programming language of the server; empty: unknown, or a result of an earlier version."""
+    """The programming language of the server; empty: unknown."""
     own_key: str = ""
     """A digest of the project and the start of an arm of the user's own: arms of one name with
     different keys are different programs. Empty: its server has a `server.toml`."""

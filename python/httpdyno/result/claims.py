@@ -6,9 +6,7 @@ numbers. `docs/concepts/claims.md` defines each word.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
-
-from pydantic import BeforeValidator
+from typing import Literal
 
 from httpdyno.doubts import COMPARED, Number
 from httpdyno.result.estimate import Estimate, Value
@@ -92,7 +90,7 @@ class DecisionRow(Value):
     arm_doubt: str = ""
     """Why the number is suspect; empty: it is not."""
     point: str = ""
-    """The load point at which the metric was compared; empty: no result, or an older one."""
+    """The load point at which the metric was compared; empty: no result."""
 
     @property
     def change(self) -> Estimate | None:
@@ -120,11 +118,6 @@ class RankedArm(Value):
     """Confidence level of that interval."""
 
 
-def _with_reasons(given: Any) -> Any:
-    """The unranked arms of an older result, which has no reasons."""
-    return dict.fromkeys(given, "too few trials") if isinstance(given, list) else given
-
-
 class Ranking(Value):
     """The arms at a load point, ranked by one metric as far as their trials tell them apart.
 
@@ -140,7 +133,7 @@ class Ranking(Value):
     ties: list[list[str]]
     """Groups of arms without a shown difference within a group. An arm can be in several; any two
     arms without a shown difference have one in common."""
-    unranked: Annotated[dict[str, Lack], BeforeValidator(_with_reasons)] = {}
+    unranked: dict[str, Lack] = {}
     """The other arms at this load point, each with the reason."""
 
     @property
@@ -169,7 +162,7 @@ class KeptUp(Value):
     """The highest rate of the load."""
     kept_trials: int | None = None
     """Trials that kept up at the rate of those above where the fewest did; None: all of them did at
-    each rate, or it is an older result."""
+    each rate."""
     of_trials: int | None = None
     """Trials at that rate of which this is known."""
 

@@ -23,8 +23,8 @@ class Shape(Value):
     number: Literal["throughput", "p99"]
     groups: list[Group]
     """Two modes: the one with more trials first. Outlier: the other trials, then the one that is
-    far from them (in older results, `two modes`). Drift: the highest and the lowest third of the
-    trials in the order of time, the earlier first."""
+    far from them. Drift: the highest and the lowest third of the trials in the order of time, the
+    earlier first."""
 
     @property
     def text(self) -> str:
@@ -37,7 +37,7 @@ class Shape(Value):
                 " The interval does not cover how it would be at another time"
             )
         of = len(first.blocks) + len(second.blocks)
-        if len(second.blocks) == 1:
+        if self.kind == "outlier":
             return (
                 f"{self.number} of 1 in {of} trials is far from the others: {other}, and they are"
                 f" near {one}. More trials show if that is a second mode"

@@ -182,7 +182,6 @@ def failure_reason(failure: FailureRow, command: str, *, in_study: bool) -> Reas
 
 
 def _counted(same: Sequence[Reason], of: int) -> Reason:
-    # A resumed run may have reasons of an earlier version, which doubt every number.
     doubted = {number for reason in same for number in reason.doubts}
     doubts = tuple(number for number in NUMBERS if number in doubted)
     first = same[0].model_copy(update={"doubts": doubts})

@@ -133,8 +133,8 @@ def edited(file: Path, change: Change) -> Path:
 
 
 BROKEN: dict[str, tuple[Change, str]] = {
-    "a newer version": (lambda d: d.update(version=2), "reads versions up to 1"),
-    "no version": (lambda d: d.pop("version"), "its version is None"),
+    "a newer version": (lambda d: d.update(version=2), "reads version 1"),
+    "no version": (lambda d: d.pop("version"), "has version None"),
     "another format": (lambda d: d.update(format="httpdyno-result"), "no export of runs"),
     "no run": (lambda d: d.update(runs=[]), "runs:"),
     "a study that is none": (lambda d: d["runs"][1].update(study_document="{}"), "run 2 of"),

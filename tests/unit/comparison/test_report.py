@@ -239,12 +239,12 @@ def test_a_result_with_several_arms_needs_the_name_of_one(tmp_path: Path) -> Non
     assert (found.arm, found.workload) == ("main", "GET /")
 
 
-def test_an_older_result_without_its_loads_is_refused(tmp_path: Path) -> None:
+def test_a_result_without_the_keys_of_its_loads_is_refused() -> None:
     whole = saved()
     bare = [load.model_copy(update={"declared": {}}) for load in whole.result.loads]
-    old = Saved(whole.result.model_copy(update={"loads": bare}), "main", Path("before.json"))
-    with pytest.raises(UsageError, match="an older httpdyno wrote it"):
-        old.loads()
+    found = Saved(whole.result.model_copy(update={"loads": bare}), "main", Path("before.json"))
+    with pytest.raises(UsageError, match=r"`before\.json` does not say what its load"):
+        found.loads()
 
 
 def test_another_machine_is_refused_with_what_differs() -> None:

@@ -111,6 +111,7 @@ def test_no_text_from_outside_is_obeyed() -> None:
                 "load": HOSTILE,
                 "status": "suspect",
                 "reasons": [sample.OVERLOAD.model_copy(update={"text": HOSTILE, "hint": HOSTILE})],
+                "doubts": sample.doubted(sample.OVERLOAD.code),
             }
         )
         for cell in result.cells

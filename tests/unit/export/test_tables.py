@@ -112,7 +112,8 @@ def test_otava_gets_a_row_per_run_oldest_first_and_no_empty_field() -> None:
 
 def test_a_run_that_lacks_a_number_of_the_others_is_left_out_and_counted() -> None:
     runs = nightly(6)
-    without = [cell.model_copy(update={"status": "suspect"}) for cell in runs[2].cells[:1]]
+    suspect = {"status": "suspect", "doubts": sample.doubted("late")}
+    without = [cell.model_copy(update=suspect) for cell in runs[2].cells[:1]]
     runs[2] = runs[2].model_copy(update={"cells": [*without, *runs[2].cells[1:]]})
     table = otava(runs)
     assert (len(table.rows), table.left_out) == (5, 1)

@@ -191,14 +191,6 @@ def test_a_table_is_sorted_by_p99_only_at_a_rate_that_all_arms_kept_up_with() ->
     assert "by p99 at a rate that all arms with a result kept up with" in of(kept).others_legend
 
 
-def test_an_older_result_has_no_pace_and_compares_by_p99_what_kept_up() -> None:
-    cells = [cell.model_copy(update={"pace": None}) for cell in REPLAY.cells]
-    old = REPLAY.model_copy(update={"cells": cells})
-    assert sorted_by(old) == ["requests/s"]
-    kept = [row for row in REPLAY.comparisons if row.metric == "p99"]
-    assert sorted_by(old.model_copy(update={"comparisons": kept})) == ["p99"]
-
-
 def test_an_overloaded_arm_of_another_workload_does_not_change_a_table() -> None:
     arms = [
         arm.model_copy(update={"workload": "file" if arm.name in sample.ARMS[::2] else "pong"})

@@ -124,15 +124,9 @@ def test_each_start_of_an_arm_has_a_line_of_its_own_that_the_key_explains(kind: 
     assert any(tip.startswith("a/1-worker at 4,500/s\nstart 6\np99 5.00 ms") for tip in tips)
 
 
-def test_a_single_start_and_results_without_starts_need_no_key() -> None:
+def test_a_single_start_needs_no_key() -> None:
     once = result(study(), climbs([500.0]))
     assert not any(text.startswith("start") for text in drawn.texts(curves(once).svg))
-    (cell, *others) = result(study(), climbs([500.0, 1000.0])).cells
-    assert cell.capacity is not None
-    steps = [step.model_copy(update={"start": None}) for step in cell.capacity.curve]
-    old = cell.model_copy(update={"capacity": cell.capacity.model_copy(update={"curve": steps})})
-    made = once.model_copy(update={"cells": [old, *others]})
-    assert not any(text.startswith("start") for text in drawn.texts(curves(made).svg))
 
 
 def test_more_starts_than_dashes_are_named_together() -> None:

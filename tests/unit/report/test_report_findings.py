@@ -221,7 +221,9 @@ def test_a_single_arm_is_told_with_its_interval() -> None:
 
 def test_a_title_says_how_many_of_its_results_are_suspect() -> None:
     cells = [
-        cell.model_copy(update={"status": status, "doubts": None})
+        cell.model_copy(
+            update={"status": status, "doubts": {"p99": ["late"]} if status == "suspect" else {}}
+        )
         for cell, status in zip(
             sample.replay().cells, ("suspect", "valid", "invalid"), strict=False
         )

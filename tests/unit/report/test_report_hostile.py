@@ -213,8 +213,8 @@ def broken() -> Iterator[tuple[str, str, str]]:
     yield "empty", "", "not valid JSON"
     yield "half", json.dumps(whole)[:-40], "not valid JSON"
     yield "long number", '{"seed": ' + "9" * 5000 + "}", "not valid JSON"
-    yield "no version", json.dumps({**whole, "version": None}), "has the version None"
-    yield "escape", json.dumps(whole | {"version": "\x1b[31m"}), "has the version '\\x1b[31m'"
+    yield "no version", json.dumps({**whole, "version": None}), "has version None"
+    yield "escape", json.dumps(whole | {"version": "\x1b[31m"}), "has version '\\x1b[31m'"
     yield "later version", json.dumps(whole | {"version": 99}), "has version 99"
 
 

@@ -25,7 +25,9 @@ def suspect(result: StudyResult) -> StudyResult:
     """The result with the longest words beside its points: no interval, and suspect."""
 
     def doubtful(cell: CellRow) -> CellRow:
-        changes: dict[str, object] = {"status": "suspect"} if cell.status == "valid" else {}
+        changes: dict[str, object] = {}
+        if cell.status == "valid":
+            changes |= {"status": "suspect", "doubts": sample.doubted("late")}
         for name, value in cell:
             if isinstance(value, Estimate):
                 changes[name] = value.model_copy(update={"low": None, "high": None})
@@ -87,7 +89,7 @@ def test_a_line_without_a_result_is_named_above_the_names_of_the_others() -> Non
         rate = cell.rate_per_s * large_sample.CALLS
         changes = {"value": rate, "low": None, "high": None}
         even = cell.throughput_per_s.model_copy(update=changes)
-        return cell.model_copy(update={"throughput_per_s": even, "status": "valid"})
+        return cell.model_copy(update={"throughput_per_s": even, "status": "valid", "doubts": {}})
 
     whole = large_sample.curves()
     result = whole.model_copy(update={"cells": [level(cell) for cell in whole.cells]})

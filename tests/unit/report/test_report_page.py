@@ -279,6 +279,7 @@ def test_a_hostile_text_is_shown_as_text_everywhere(hostile: str) -> None:
         cell["reasons"] = [
             {"code": "x", "status": "suspect", "text": hostile, "hint": hostile},
         ]
+        cell["doubts"] = sample.doubted("x")
     html = page(StudyResult.model_validate(raw))
     shown = Page(html)
     assert not [tag for tag, _ in shown.tags if tag in {"b", "i", "img"} and hostile in html]

@@ -93,7 +93,7 @@ def test_a_silent_arm_is_none_of_those_that_answer_evenly() -> None:
 def test_small_multiples_of_seconds_say_that_a_dashed_line_is_suspect_too() -> None:
     whole = timed(many_arms.arms(12))
     first = whole.cells[0]
-    doubted = first.model_copy(update={"status": "suspect", "doubts": None})
+    doubted = first.model_copy(update={"status": "suspect", "doubts": {"throughput": ["late"]}})
     result = whole.model_copy(update={"cells": [doubted, *whole.cells[1:]]})
     chart = next(iter(timelines(result).values()))
     assert "dashed: suspect" in drawn.texts(chart.svg)

@@ -81,7 +81,8 @@ def test_hints_that_differ_in_their_numbers_alone_are_one_with_its_cell() -> Non
 
     def doubted(cell: CellRow) -> CellRow:
         one = Reason(code="overload", status="suspect", text="overload", hint=next(rates))
-        return cell.model_copy(update={"status": "suspect", "reasons": [one]})
+        doubts = sample.doubted(one.code)
+        return cell.model_copy(update={"status": "suspect", "reasons": [one], "doubts": doubts})
 
     cells = [doubted(cell) for cell in some.cells]
     (card,) = of(some.model_copy(update={"cells": cells})).doubtful

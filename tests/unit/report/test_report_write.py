@@ -110,20 +110,20 @@ BAD = {
     "a list": ("[]", "is not a result"),
     "a newer version": (
         json.dumps(WHOLE | {"version": RESULT_VERSION + 1}),
-        f"`x` has version {RESULT_VERSION + 1}: this httpdyno reads versions up to ",
+        f"`x` has version {RESULT_VERSION + 1}: this httpdyno reads version {RESULT_VERSION}",
     ),
     "a version that is no number": (
         json.dumps(WHOLE | {"version": "one"}),
-        "has the version 'one'",
+        "has version 'one'",
     ),
     "a version that is only almost a number": (
         json.dumps(WHOLE | {"version": "1"}),
-        "has the version '1'",
+        "has version '1'",
     ),
-    "a version of yes": (json.dumps(WHOLE | {"version": True}), "has the version True"),
+    "a version of yes": (json.dumps(WHOLE | {"version": True}), "has version True"),
     "no version": (
         json.dumps({name: each for name, each in WHOLE.items() if name != "version"}),
-        "has the version None",
+        "has version None",
     ),
     "no format": (
         json.dumps({name: each for name, each in WHOLE.items() if name != "format"}),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from httpdyno.doubts import NUMBERS, READ_FOR, Number, in_words
@@ -115,20 +113,9 @@ def test_a_trial_without_a_result_casts_doubt_on_every_number() -> None:
     assert {none.status_of(number) for number in NUMBERS} == {"invalid"}
 
 
-def test_a_result_of_an_earlier_version_has_the_doubts_of_its_verdict_for_every_number() -> None:
-    raw: dict[str, Any] = json.loads(row("open", [[LATE]] * 10).model_dump_json())
-    del raw["doubts"]
-    for reason in (*raw["reasons"], *(one for trial in raw["trials"] for one in trial["reasons"])):
-        del reason["doubts"]
-    old = CellRow.model_validate(raw)
-    assert old.doubted == NUMBERS
-    assert old.reasons_of("memory") == old.reasons
-    assert {old.trials[0].status_of(number) for number in NUMBERS} == {"suspect"}
-
-
-def test_reasons_of_one_kind_from_two_versions_keep_every_doubt() -> None:
-    old = LATE.model_copy(update={"doubts": NUMBERS})
-    found = row("open", [[LATE]] * 5 + [[old]] * 5)
+def test_reasons_of_one_kind_that_doubt_different_numbers_keep_every_doubt() -> None:
+    more = LATE.model_copy(update={"doubts": NUMBERS})
+    found = row("open", [[LATE]] * 5 + [[more]] * 5)
     assert found.reasons[0].doubts == NUMBERS
     assert found.doubted == NUMBERS
 

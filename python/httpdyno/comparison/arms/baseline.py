@@ -65,8 +65,7 @@ class Saved:
             load = _LOAD.validate_python(info.declared)
         except ValidationError:
             raise UsageError(
-                f"`{self.source}` does not say what its load `{info.name}` is: an older httpdyno"
-                " wrote it",
+                f"`{self.source}` does not say what its load `{info.name}` is",
                 hint="measure the baseline again",
             ) from None
         if isinstance(load, ClosedLoad):

@@ -276,12 +276,7 @@ class _Glances:
         if ranking is not None:
             return ranking.metric
         here = [cell for cell in cells if cell.point == cells[0].point]
-        if any(cell.pace for cell in here):
-            return ranked_by([cell for cell in here if not cell.arm.endswith(AA_SUFFIX)])
-        # An older result has no pace: it compares arms by p99 where both kept up.
-        places = [(cell.load, cell.point, cell.arm) for cell in here]
-        by = [m for m in ("throughput", "p99") if any((m, *at) in self._compared for at in places)]
-        return "p99" if by == ["p99"] else "throughput"
+        return ranked_by([cell for cell in here if not cell.arm.endswith(AA_SUFFIX)])
 
 
 def _ranks(ranking: Ranking | None) -> dict[str, str]:

@@ -51,11 +51,9 @@ def read_runs(file: Path) -> list[ReadRun]:
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         _refuse(file, f'it is no export of runs: expected an object with `"format": "{FORMAT}"`')
     version = raw.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        _refuse(file, f"its version is {version!r:.40}: expected a whole number from 1 on")
-    if version > VERSION:
+    if version is True or version != VERSION:
         raise UsageError(
-            f"`{file}` has version {version}: this httpdyno reads versions up to {VERSION}",
+            f"`{file}` has version {version!r:.40}: this httpdyno reads version {VERSION}",
             hint="import it with the httpdyno that wrote it, or with a newer one",
         )
     try:

@@ -200,15 +200,13 @@ def _plot(
 
 
 def _starts(cell: CellRow, arm: int, value: _Value, factor: float) -> Iterator[Line]:
-    """A line for each start: each has a capacity of its own. Steps of older results have no start,
-    so no line joins them."""
-    starts: dict[tuple[int | None, float], dict[float, list[tuple[WalkStep, float]]]] = {}
+    """A line for each start: each has a capacity of its own."""
+    starts: dict[int | None, dict[float, list[tuple[WalkStep, float]]]] = {}
     for step in cell.capacity.curve if cell.capacity else ():
         found, rate = drawable(value(step), factor), drawable(step.rate_per_s)
         if found is not None and rate:
-            key = (step.start, rate if step.start is None else 0.0)
-            starts.setdefault(key, {}).setdefault(rate, []).append((step, found))
-    for (start, _), rates in starts.items():
+            starts.setdefault(step.start, {}).setdefault(rate, []).append((step, found))
+    for start, rates in starts.items():
         spots = [_spot(cell.arm, rate, tries) for rate, tries in sorted(rates.items())]
         yield Line(cell.arm, arm, spots, thin=True, start=start)
 
