@@ -122,6 +122,7 @@ def _outcome(number: int, measured: Measurement) -> TrialOutcome:
         load="bench",
         point="bench",
         started_at=measured.started_at,
+        ended_at=measured.started_at + measured.window_s,
         status="valid",
         reasons=(),
         measurement=measured,

@@ -1,8 +1,7 @@
 """The outcome of one trial: stored, then summarised by the statistics.
 
 Format history of the JSON:
-  1  first version. Added since, with a default: `walk`; `doubts` of a reason; `machines`;
-     `ended_at`; `ceiling_is_bound`.
+  1  first version.
 """
 
 from __future__ import annotations
@@ -131,6 +130,8 @@ class TrialOutcome(_Value):
     point: str
     started_at: float
     """Unix time, seconds."""
+    ended_at: float
+    """Unix time when its server had stopped."""
     status: Status
     reasons: tuple[Reason, ...]
     measurement: Measurement | None
@@ -142,8 +143,6 @@ class TrialOutcome(_Value):
     """The steps of a capacity load. The measurement is then that of the last step that held."""
     machines: tuple[MachineUse, ...] = ()
     """Use of the machines in the window, that of the server first."""
-    ended_at: float | None = None
-    """Unix time when its server had stopped; None in older results."""
 
     @property
     def cell(self) -> CellKey:

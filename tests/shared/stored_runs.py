@@ -119,7 +119,8 @@ def _trials(
             reasons=reasons,
             open_load=is_open,
         )
-        at = {"started_at": FIRST + night * DAY_S}
+        began = FIRST + night * DAY_S
+        at = {"started_at": began, "ended_at": began + 1}
         yield without_histogram(made).model_copy(update=at)
 
 

@@ -30,6 +30,7 @@ def outcome(index: int) -> TrialOutcome:
         load="closed",
         point="10 connections",
         started_at=1.5,
+        ended_at=1.5,
         status="invalid",
         reasons=(reason,),
         measurement=None,

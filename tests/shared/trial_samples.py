@@ -79,6 +79,7 @@ def outcome(
         load=cell[1],
         point=cell[2],
         started_at=float(index),
+        ended_at=float(index + 1),
         status=status,
         reasons=tuple(reasons),
         measurement=measurement(rate, p99_s, "requests" if open_load else "closed"),

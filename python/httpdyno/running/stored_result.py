@@ -90,7 +90,7 @@ def result_of(
         httpdyno_version=run.httpdyno_version,
         seed=run.seed,
         started_at=run.started_at,
-        ended_at=max(map(_end, trials), default=run.started_at),
+        ended_at=max((trial.ended_at for trial in trials), default=run.started_at),
         machine=run.facts,
         failures=failures,
         titles=servers.titles,
@@ -103,13 +103,3 @@ def result_of(
         project=run.project,
     )
     return with_languages(summarise(study, trials, facts, engine.quantiles))
-
-
-def _end(trial: TrialOutcome) -> float:
-    """The end of a trial, Unix time; of an older result, a time shortly before it."""
-    if trial.ended_at is not None:
-        return trial.ended_at
-    if trial.walk is not None:
-        return trial.started_at + sum(step.seconds for step in trial.walk.steps)
-    m = trial.measurement
-    return trial.started_at + (m.warm_up_s + m.window_s + m.drain_s if m else 0.0)

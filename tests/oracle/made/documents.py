@@ -87,6 +87,7 @@ def outcome(index: int, key: Key, load: Load, trial: Trial) -> TrialOutcome:
         load=key[1],
         point=key[2],
         started_at=float(index),
+        ended_at=float(index + 1),
         status=status,
         reasons=tuple(map(reason, trial.doubts)),
         measurement=measurement(load, trial),

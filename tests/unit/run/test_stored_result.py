@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.plan import plan
 from httpdyno.report.contents.page import page
 from httpdyno.running.documents import identity, study_document, study_of
@@ -82,15 +81,6 @@ def test_a_run_ends_when_the_server_of_its_last_trial_has_stopped(study: Study, 
     result = stored_result(store, find_run(store, "two"))
     assert (result.complete, result.ended_at) == (False, 199)
     assert page(result, ()).took == "the last stored trial ended 99.0 s later"
-
-
-def test_an_older_search_ends_no_earlier_than_its_steps(study: Study, url: str) -> None:
-    store = open_store(url)
-    run_id = store.begin_run(begun(study))
-    step = WalkStep(rate_per_s=100.0, outcome="held", use=0.5, seconds=30.0)
-    walk = Walk(task="climb", cores=1, steps=(step, step))
-    store.record(run_id, outcome(0).model_copy(update={"started_at": 110.0, "walk": walk}))
-    assert stored_result(store, find_run(store, "two")).ended_at == 170
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -179,6 +179,7 @@ def outcome_of(
         load=load,
         point=point,
         started_at=started_at,
+        ended_at=time.time(),
         status=status,
         reasons=reasons,
         measurement=found.measurement if found else None,
@@ -186,5 +187,4 @@ def outcome_of(
         machines=found.machines if found else (),
         ceiling_per_s=ceiling and ceiling.per_s,
         ceiling_is_bound=ceiling is not None and ceiling.is_bound,
-        ended_at=time.time(),
     )
