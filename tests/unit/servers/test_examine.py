@@ -10,7 +10,6 @@ import pytest
 from httpdyno.cli.servers.check_view import show_check
 from httpdyno.servers import ProbeResult, conformance, install, start
 from httpdyno.servers.check import stopping
-from httpdyno.servers.check.conformance import keep
 from httpdyno.servers.check.examine import contradictions, examine
 from httpdyno.servers.check.stopping import check_stop
 from httpdyno.servers.declaration.own import server_from_command
@@ -42,27 +41,17 @@ def test_a_check_says_which_path_it_probed(
     found = examine(install(make_server(toml=toml)), "plain", tmp_path / "log")
     show_check(found)
     assert "HTTP probes, with requests for /ready?token=***:" in capsys.readouterr().out
-    show_check(found.model_copy(update={"probed_path": ""}))
-    assert "with requests for" not in capsys.readouterr().out
 
 
-def test_a_check_written_by_a_newer_httpdyno_is_no_check(
+def test_a_check_in_the_format_of_a_newer_httpdyno_is_no_check(
     make_server: MakeServer, tmp_path: Path
 ) -> None:
     installation = install(make_server())
-    found = examine(installation, "plain", tmp_path / "log")
-    keep(installation, found.model_copy(update={"format": 3}))
-    assert conformance(installation, "plain") is None
-
-
-def test_a_check_of_the_first_format_is_still_read(make_server: MakeServer, tmp_path: Path) -> None:
-    installation = install(make_server())
-    found = examine(installation, "plain", tmp_path / "log")
+    examine(installation, "plain", tmp_path / "log")
     (file,) = (installation.prefix / "checks").iterdir()
-    values = json.loads(file.read_text(encoding="utf-8")) | {"format": 1}
-    values["behaviour"] = values.pop("probes")
-    file.write_text(json.dumps(values), encoding="utf-8")
-    assert conformance(installation, "plain") == found.model_copy(update={"format": 1})
+    values = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(values | {"format": 2}), encoding="utf-8")
+    assert conformance(installation, "plain") is None
 
 
 def test_a_wrong_answer_is_kept_as_wrong(make_server: MakeServer, tmp_path: Path) -> None:

@@ -62,20 +62,6 @@ def test_a_server_whose_runner_and_supervisor_were_killed_is_ended_by_the_next_s
     assert reap_leftovers() == []
 
 
-def test_a_record_of_the_first_version_still_ends_its_server(
-    bystander: subprocess.Popen[bytes], tmp_path: Path
-) -> None:
-    found = process(bystander.pid)
-    assert found is not None
-    record = dead_runner(leftovers.new_record("old", ["serve"], tmp_path / "run"))
-    leftovers.write(dataclasses.replace(record, pid=bystander.pid, started=found.started))
-    values = json.loads(record.file.read_text(encoding="utf-8")) | {"version": 1}
-    del values["supervisor_pid"], values["supervisor_started"]
-    record.file.write_text(json.dumps(values), encoding="utf-8")
-    assert reap_leftovers() == [f"ended `serve` (pid {bystander.pid}), left by a killed run"]
-    assert not lives(bystander.pid)
-
-
 def test_records_that_cannot_be_written_are_a_fault_of_the_machine() -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     records_folder().mkdir(parents=True)

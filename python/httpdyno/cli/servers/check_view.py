@@ -25,8 +25,7 @@ def show_check(found: Conformance) -> None:
     for probe in found.probes:
         probes.add_row(probe.name, _MARKS[probe.answer], cell(probe.detail))
     paper.print()
-    if found.probed_path:
-        paper.print(f"HTTP probes, with requests for {cell(found.probed_path)}:")
+    paper.print(f"HTTP probes, with requests for {cell(found.probed_path)}:")
     paper.print(probes)
     for sentence in found.contradictions:
         paper.print(f"\n[yellow]note:[/yellow] {cell(sentence)}")

@@ -4,21 +4,19 @@
 
 Reports show it, and `docs/reference/servers.md` is made from it. Format history:
   1  first version.
-  2  `behaviour` is called `probes`.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from httpdyno.output.files import write_file
 from httpdyno.servers.check.probes import ProbeResult
 from httpdyno.servers.installation.installation import Installation
-
-VERSION = 2
 
 
 class _Row(BaseModel):
@@ -48,15 +46,15 @@ class Conformance(_Row):
     `[cannot]` of the `server.toml` and the probes disagree.
     """
 
-    format: int = VERSION
+    format: Literal[1] = 1
     server: str
     version: str
     deployment: str
     checked_at: str
     workloads: tuple[AnswerRow, ...]
-    probes: tuple[ProbeResult, ...] = Field(validation_alias=AliasChoices("probes", "behaviour"))
-    probed_path: str = ""
-    """The path that the probes requested, with credentials masked; empty in an older check."""
+    probes: tuple[ProbeResult, ...]
+    probed_path: str
+    """The path that the probes requested, with credentials masked."""
     contradictions: tuple[str, ...] = ()
 
     @property
@@ -66,13 +64,13 @@ class Conformance(_Row):
 
 
 def conformance(installation: Installation, deployment: str) -> Conformance | None:
-    """The last check of that deployment; None when the installed version was not checked."""
+    """The last check of that deployment; None when the installed version was not checked, or
+    another httpdyno wrote it in a format of its own."""
     try:
         found = Conformance.model_validate_json(_file(installation, deployment).read_bytes())
     except (OSError, ValidationError):
         return None
-    same = found.version == installation.version and found.format <= VERSION
-    return found if same else None
+    return found if found.version == installation.version else None
 
 
 def keep(installation: Installation, found: Conformance) -> None:

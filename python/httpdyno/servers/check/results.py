@@ -2,7 +2,6 @@
 
 Answers that agree with the contract are named, not repeated. Format history:
   1  first version.
-  2  `habits` is called `probes`.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
 from httpdyno.servers.check.conformance import AnswerRow, Conformance
 from httpdyno.servers.check.probes import Answer
 
-VERSION = 2
+VERSION = 1
 
 
 class DeploymentResult(BaseModel):
@@ -33,7 +32,7 @@ class DeploymentResult(BaseModel):
     ok: bool
     workloads: tuple[str, ...]
     differs: tuple[AnswerRow, ...]
-    probes: dict[str, tuple[Answer, str]] = Field(validation_alias=AliasChoices("probes", "habits"))
+    probes: dict[str, tuple[Answer, str]]
     contradictions: tuple[str, ...]
 
 
@@ -74,12 +73,12 @@ def write(results: CheckResults, file: Path) -> None:
 
 
 def read(file: Path) -> CheckResults | None:
-    """The results; None without the file. Raises UsageError for one of a newer httpdyno."""
+    """The results; None without the file. Raises UsageError for another format."""
     if not file.is_file():
         return None
     found = CheckResults.model_validate_json(file.read_bytes())
-    if found.format > VERSION:
-        raise UsageError(f"`{file}` has format {found.format}: expected {VERSION} or older")
+    if found.format != VERSION:
+        raise UsageError(f"`{file}` has format {found.format}: expected {VERSION}")
     return found
 
 

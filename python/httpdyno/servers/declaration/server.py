@@ -1,14 +1,4 @@
-"""The content of a `server.toml`: a server, its installation, and its deployments.
-
-Format history:
-  1  first version.
-  2  `posts`, `settings`, `unavailable`, `cannot`, `limits`; `unpack`, `needs` and kind `maven` of
-     `install`; `most_connections` (it was `connections_per_worker`, which nothing used) and
-     `workloads` of a deployment.
-  3  only `name` and one deployment are required; the catalogue's own entries give the rest too.
-  4  `tls` of a deployment, with `{certificate}` and `{key}`; `any_status` of `ready`.
-  5  kind `git` and `repositories` of `install`.
-"""
+"""The content of a `server.toml`: a server, its installation, and its deployments."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ One JSON file per running server, written before the server exists. A runner tha
 its servers with it, because their supervisors notice; when those are killed too, the next start
 finds the servers by these records. Format history:
   1  first version.
-  2  `supervisor_pid` and `supervisor_started`; a record of version 1 has neither.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from httpdyno.servers.folders import records_folder
 from httpdyno.servers.process.processes import Leader, living_members, process
 from httpdyno.servers.process.run_folders import boot, remove_abandoned, remove_run_folder
 
-RECORD_VERSION = 2
+RECORD_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -164,10 +163,10 @@ def _write(file: Path, text: str) -> None:
 
 
 def _read(file: Path) -> Record | None:
-    """The record; None for a broken one, and for one that a newer httpdyno wrote."""
+    """The record; None for a broken one, and for one in another format."""
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
-        return Record(**values) if values.get("version", 0) <= RECORD_VERSION else None
+        return Record(**values) if values.get("version") == RECORD_VERSION else None
     except (OSError, ValueError, TypeError, AttributeError):
         return None
 
