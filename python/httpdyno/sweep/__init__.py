@@ -4,11 +4,10 @@ from httpdyno.sweep.answer import answer, headline
 from httpdyno.sweep.claims import Claims, claims
 from httpdyno.sweep.point import Point, TimeKind, point_of
 from httpdyno.sweep.rates import MOST_POINTS, Rates, parse_rates, shown, typed
-from httpdyno.sweep.record import RECORD_VERSION, SweepRecord, to_csv
+from httpdyno.sweep.record import SweepRecord, to_csv
 
 __all__ = [
     "MOST_POINTS",
-    "RECORD_VERSION",
     "Claims",
     "Point",
     "Rates",

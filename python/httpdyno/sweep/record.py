@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from httpdyno.sweep.point import Point, TimeKind
 
-__all__ = ["RECORD_VERSION", "SweepRecord", "to_csv"]
+__all__ = ["SweepRecord", "to_csv"]
 
-RECORD_VERSION = 1
 _COLUMNS = (
     "rate_per_s",
     "offered_per_s",
@@ -37,7 +36,7 @@ class SweepRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     format: Literal["httpdyno-sweep"] = "httpdyno-sweep"
-    version: Annotated[int, Field(ge=1, le=RECORD_VERSION)] = RECORD_VERSION
+    version: Literal[1] = 1
     httpdyno_version: str
     command: list[str]
     """The command line, word by word, with credentials and bodies masked."""

@@ -1,9 +1,7 @@
 """The record that `httpdyno load --json` writes. Format history:
 
-  1  first version.
-  2  without `--keep-secrets`: the values of headers that may carry credentials are `***`, and the
-     bodies of a request and of the reply that it expects are a `Digest`. Since then, optional:
-     `doubts` of a reason; `steps`.
+  1  first version. Without `--keep-secrets`, the values of headers that may carry credentials are
+     `***`, and the bodies of a request and of the reply that it expects are a `Digest`.
 
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses
 newer versions.
@@ -11,18 +9,16 @@ newer versions.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from httpdyno.cli.load.output.steps import StepRecord
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
 
-__all__ = ["RECORD_VERSION", "LoadRecord", "ThresholdRecord"]
-
-RECORD_VERSION = 2
+__all__ = ["LoadRecord", "ThresholdRecord"]
 
 
 class _Value(BaseModel):
@@ -40,7 +36,7 @@ class LoadRecord(_Value):
     """One run of `httpdyno load`."""
 
     format: Literal["httpdyno-load"] = "httpdyno-load"
-    version: Annotated[int, Field(ge=1, le=RECORD_VERSION)] = RECORD_VERSION
+    version: Literal[1] = 1
     httpdyno_version: str
     command: list[str]
     """The command line, word by word, with credentials and bodies masked."""
