@@ -41,6 +41,14 @@ def validity(
     }
 
 
+REPLIES = {
+    "header_bytes": 100_000,
+    "content_bytes": 1_900_000,
+    "footer_bytes": 0,
+    "largest": 2_000,
+    "unlike": 0,
+    "other_size": 0,
+}
 CALLS = {
     "due": 1000,
     "sent": 1000,
@@ -81,7 +89,18 @@ def measurement(**changed: Any) -> Measurement:
         "bytes_sent": 100_000,
         "bytes_received": 2_000_000,
         "body_bytes": 1_900_000,
-        "connections": {"opened": 10, "failed": 0, "closed_by_server": 0, "peak_open": 10},
+        "replies": REPLIES,
+        "connections": {
+            "opened": 10,
+            "failed": 0,
+            "closed_by_server": 0,
+            "excess_data": 0,
+            "peak_open": 10,
+            "begun": 10,
+            "begun_together": 10,
+            "errors": {},
+            "lifetime": time(p50_ns=2000 * MS, count=10),
+        },
         "times": {
             "response": time(p50_ns=MS),
             "service": time(p50_ns=MS),
@@ -91,12 +110,15 @@ def measurement(**changed: Any) -> Measurement:
         },
         "intervals": [interval(0, ok=480), interval(1, ok=520)],
         "mean_in_flight": 0.5,
+        "validity": validity() | {"percentiles": []},
         "cpu": {
             "user_s": 0.1,
             "system_s": 0.2,
             "busy_share": 0.15,
             "voluntary_switches": 10,
             "involuntary_switches": 1,
+            "waiting_share": None,
+            "standstill_share": 0.0,
         },
     }
     return Measurement.model_validate(plain | changed)
@@ -104,5 +126,5 @@ def measurement(**changed: Any) -> Measurement:
 
 def interval(second: int, *, ok: int) -> dict[str, int]:
     """One second of the run."""
-    counts = {"second": second, "due": ok, "sent": ok, "ok": ok, "failed": 0}
+    counts = {"second": second, "due": ok, "sent": ok, "ok": ok, "failed": 0, "sessions": 0}
     return counts | {"p50_ns": MS, "p99_ns": 10 * MS, "max_ns": 40 * MS}

@@ -32,7 +32,7 @@ def seconds(*told: tuple[int, int, int, int], first: int = 0, **changed: Any) ->
     """A measurement of these seconds: right replies, failures, p50 and p99 in ms of each."""
     intervals = [
         {"second": first + n, "due": ok + failed, "sent": ok + failed, "ok": ok, "failed": failed}
-        | {"p50_ns": p50 * MS, "p99_ns": p99 * MS, "max_ns": p99 * MS}
+        | {"sessions": 0, "p50_ns": p50 * MS, "p99_ns": p99 * MS, "max_ns": p99 * MS}
         for n, (ok, failed, p50, p99) in enumerate(told)
     ]
     return measurement(intervals=intervals, window_s=float(first + len(told)), **changed)

@@ -147,8 +147,6 @@ def test_a_wrong_reply_is_accepted_or_ends_the_session_or_is_retried(
     assert _seen(server) == [seen]
     sessions = _sessions(measured)
     assert (sessions.completed, sessions.failed) == (completed, 1 - completed)
-    assert sessions.lifetime is not None
-    assert sessions.fail_time is not None
     assert (sessions.lifetime.count, sessions.fail_time.count) == (completed, 1 - completed)
 
 

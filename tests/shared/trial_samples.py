@@ -9,6 +9,20 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.result import Reason, Status
 
+_UNTESTED: dict[str, Any] = {
+    "percentiles": [],
+    "arrivals": None,
+    "drift": dict.fromkeys(("dickey_fuller", "first_half_ns", "second_half_ns"))
+    | {"means": 0, "width_s": 0.1},
+    "dependence": {"sampled": 0, "successive": None, "apart": None},
+}
+"""The tests of a measurement that is too short for them."""
+_REPLIES = ("header_bytes", "content_bytes", "footer_bytes", "largest", "unlike", "other_size")
+_CONNECTIONS = (
+    *("opened", "failed", "closed_by_server", "excess_data"),
+    *("peak_open", "begun", "begun_together"),
+)
+
 
 def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed") -> Measurement:
     ns = int(p99_s * 1e9)
@@ -18,8 +32,8 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
     counts = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "errors": {}}
     calls = {"due": int(rate), "sent": int(rate), "ok": int(rate), "in_flight": 0, **counts}
     names = ("response", "service", "first_byte", "lag", "connect")
-    connections = {"opened": 1, "failed": 0, "closed_by_server": 0, "peak_open": 1}
     cpu = {"user_s": 0.1, "system_s": 0.1, "busy_share": 0.2}
+    stopped = {"waiting_share": None, "standstill_share": 0.0}
     switches = {"voluntary_switches": 1, "involuntary_switches": 1}
     driver = {"version": "1", "driver": "epoll", "driver_reason": "", "threads": 1, "cpus": None}
     return Measurement.model_validate(
@@ -42,11 +56,13 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
             "bytes_sent": 1,
             "bytes_received": 1,
             "body_bytes": 1,
-            "connections": connections,
+            "replies": dict.fromkeys(_REPLIES, 0),
+            "connections": dict.fromkeys(_CONNECTIONS, 0) | {"errors": {}, "lifetime": time},
             "times": dict.fromkeys(names, time),
             "intervals": [],
             "mean_in_flight": 1,
-            "cpu": cpu | switches,
+            "validity": _UNTESTED,
+            "cpu": cpu | switches | stopped,
         }
     )
 

@@ -130,8 +130,8 @@ class Interval(_Value):
     sent: int
     ok: int
     failed: int
-    sessions: int = 0
-    """Sessions completed. Since version 5."""
+    sessions: int
+    """Sessions completed."""
     p50_ns: int
     p99_ns: int
     max_ns: int
@@ -144,18 +144,17 @@ class Sessions(_Value):
     started: int
     completed: int
     failed: int
-    connections: int | None = None
-    """Connections of the completed sessions. Since version 5."""
-    resent: int | None = None
-    """Calls sent again, each time they were, because the server closed their connection. Since
-    version 5."""
-    lifetime: Time | None = None
-    """begun → complete, of completed sessions. Since version 5."""
-    fail_time: Time | None = None
-    """begun → failed, of failed sessions. Since version 5."""
-    lengths: list[int] | None = None
+    connections: int
+    """Connections of the completed sessions."""
+    resent: int
+    """Calls sent again, each time they were, because the server closed their connection."""
+    lifetime: Time
+    """begun → complete, of completed sessions."""
+    fail_time: Time
+    """begun → failed, of failed sessions."""
+    lengths: list[int]
     """Completed and failed sessions by their number of replies: 0, 1, 2 … The last number is at
-    most 1,000, and stands for more replies too. Since version 5."""
+    most 1,000, and stands for more replies too."""
 
 
 class Cpu(_Value):
@@ -167,10 +166,10 @@ class Cpu(_Value):
     """Share of the window that the busiest engine thread spent on a processor, 0 to 1."""
     voluntary_switches: int
     involuntary_switches: int
-    waiting_share: float | None = None
+    waiting_share: float | None
     """Share of the window in which the engine thread that waited longest was ready to run and had
-    no processor, 0 to 1. Null: the kernel does not say, or an earlier version measured."""
-    standstill_share: float = 0.0
+    no processor, 0 to 1. Null: the kernel does not say."""
+    standstill_share: float
     """Share of the window in which the engine thread that stood still longest did not run, although
     it was to wake up: it ran on 5 ms late or more. It may have been stopped, or preempted."""
 
@@ -201,7 +200,7 @@ class EngineFacts(_Value):
     threads: int
     cpus: list[int] | None
     low_latency: LowLatency | None = None
-    """Since version 4; null: not asked for."""
+    """Null: not asked for."""
 
 
 class Measurement(_Value):
@@ -234,28 +233,26 @@ class Measurement(_Value):
     """Bytes of replies, heads and framing included, in the window; with TLS, after decryption."""
     body_bytes: int
     """Bytes of the bodies of replies that were complete in the window."""
-    replies: ReplyBytes | None = None
-    """Since version 5."""
+    replies: ReplyBytes
     first_reply: FirstReply | None = None
-    """Null: no reply was complete, or an earlier version measured. Since version 5."""
+    """Null: no reply was complete."""
     connections: Connections
     handshakes: Handshakes | None = None
-    """Null without TLS. Since version 3."""
+    """Null without TLS."""
     sessions: Sessions | None = None
     times: Times
     kernel: Kernel | None = None
-    """Since version 3; null: not asked for."""
+    """Null: not asked for."""
     intervals: list[Interval]
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""
-    validity: Validity | None = None
-    """Since version 2."""
+    validity: Validity
     cpu: Cpu
     first_failure: str | None = None
     """The first call that failed, in words, for whoever must find out why."""
     nodes: list[Node] | None = None
     """The load generators whose results were merged (`docs/concepts/many-machines.md`). Null: one
-    machine measured, by itself. Optional since version 5."""
+    machine measured, by itself."""
 
     @property
     def error_share(self) -> float:
@@ -270,7 +267,7 @@ class Measurement(_Value):
         Its upper end is open where calls were given up: nobody knows how long they would have
         taken.
         """
-        found = self.validity.percentile(quantile) if self.validity else None
+        found = self.validity.percentile(quantile)
         if found is None or found.high_ns is None:
             return found
         is_open = self.times.response.is_lower_bound(quantile, found.high_ns)

@@ -17,21 +17,21 @@ class Connections(_Value):
     opened: int
     failed: int
     closed_by_server: int
-    excess_data: int = 0
+    excess_data: int
     """Closed by the engine because the server sent bytes that belong to no reply: more than its
     Content-Length, a body after HEAD, or anything on an idle connection. The replies before them
-    count as they are. Since version 4."""
+    count as they are."""
     peak_open: int
-    begun: int | None = None
-    """Attempts to connect. Since version 5."""
-    begun_together: int | None = None
+    begun: int
+    """Attempts to connect."""
+    begun_together: int
     """Most attempts to connect in one iteration of the engine's loop: how many were begun late, if
-    they were not due together. Since version 5."""
-    errors: dict[str, int] = {}
+    they were not due together."""
+    errors: dict[str, int]
     """Connections that ended in an error, by its class: each counts once, however many calls failed
-    with it. Since version 5."""
-    lifetime: Time | None = None
-    """Connect begun → closed, of connections with at least one reply. Since version 5."""
+    with it."""
+    lifetime: Time
+    """Connect begun → closed, of connections with at least one reply."""
 
 
 class Handshakes(_Value):

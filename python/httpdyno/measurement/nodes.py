@@ -56,4 +56,4 @@ class Node(BaseModel):
     offset_error_ns: int | None = None
     """Largest error of `offset_ns`."""
     part: NodePart | None = None
-    """Null: an earlier version measured, or nobody has named the machines."""
+    """Null: nobody has named the machines."""

@@ -24,9 +24,9 @@ class ReplyBytes(_Value):
     """Trailers after the last chunk, without the empty line at their end."""
     largest: int
     """The largest reply, all parts together."""
-    unlike: int = 0
+    unlike: int
     """Right replies whose body is unlike that of the first one, where the plan compares them."""
-    other_size: int = 0
+    other_size: int
     """Those of `unlike` that have another size: by more than a tenth, and 16 bytes."""
 
 

@@ -26,7 +26,7 @@ class Time(_Value):
     censored: int = 0
     """The lower bounds among them: calls that never came back, at their age when given up."""
     censored_min_ns: int = 0
-    """The least of those ages: what is below it is exact. 0: there is none, or version 1."""
+    """The least of those ages: what is below it is exact. 0: there is none."""
     hdr: str
     """HdrHistogram V2 (compressed), base64; values in nanoseconds."""
 
@@ -69,7 +69,7 @@ class Times(_Value):
     connect: Time
     """connect begun → connected, by connection; through a proxy to its answer, without TLS."""
     tls: Time | None = None
-    """connected → handshake complete, by connection; null without TLS. Since version 3."""
+    """connected → handshake complete, by connection; null without TLS."""
     kernel: Time | None = None
     """Request left → reply arrived, by the kernel's stamps, of calls that came back right and have
     both. Null: not asked for, or the wall clock was set during the run."""

@@ -114,6 +114,11 @@ def _template() -> Measurement:
     tail = {"p99_ns": 1, "p999_ns": 1, "p9999_ns": 1, "max_ns": 1, "hdr": "1 1", "count": 1}
     driver = {"version": "1", "driver": "epoll", "driver_reason": "", "threads": 1, "cpus": None}
     cpu = {"user_s": 0.1, "system_s": 0.1, "busy_share": 0.2}
+    stopped = {"waiting_share": None, "standstill_share": 0.0}
+    opened = {"opened": 1, "failed": 0, "closed_by_server": 0, "excess_data": 0, "peak_open": 1}
+    begun = {"begun": 1, "begun_together": 1, "errors": {}, "lifetime": shape | tail}
+    sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 2}
+    drift = {"dickey_fuller": None, "first_half_ns": None, "second_half_ns": None}
     return Measurement.model_validate(
         {
             "format": "httpdyno-measurement",
@@ -134,13 +139,20 @@ def _template() -> Measurement:
             "bytes_sent": 1,
             "bytes_received": 1,
             "body_bytes": 1,
-            "connections": {"opened": 1, "failed": 0, "closed_by_server": 0, "peak_open": 1},
+            "replies": sizes | {"unlike": 0, "other_size": 0},
+            "connections": opened | begun,
             "times": dict.fromkeys(
                 ("response", "service", "first_byte", "lag", "connect"), shape | tail
             ),
             "intervals": [],
             "mean_in_flight": 1,
-            "cpu": cpu | {"voluntary_switches": 1, "involuntary_switches": 1},
+            "validity": {
+                "percentiles": [],
+                "arrivals": None,
+                "drift": drift | {"means": 0, "width_s": 0.1},
+                "dependence": {"sampled": 0, "successive": None, "apart": None},
+            },
+            "cpu": cpu | stopped | {"voluntary_switches": 1, "involuntary_switches": 1},
         }
     )
 
@@ -192,7 +204,8 @@ def measurement(load: Load, trial: Trial) -> Measurement:
 def _second(at: int, ok: int, p50: int, p99: int) -> Any:
     from httpdyno.measurement import Interval
 
-    return Interval(second=at, due=ok, sent=ok, ok=ok, failed=0, p50_ns=p50, p99_ns=p99, max_ns=p99)
+    times = {"p50_ns": p50, "p99_ns": p99, "max_ns": p99}
+    return Interval(second=at, due=ok, sent=ok, ok=ok, failed=0, sessions=0, **times)
 
 
 def _server_cost(trial: Trial) -> ServerCost | None:

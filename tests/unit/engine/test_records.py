@@ -149,18 +149,3 @@ def test_the_first_reply_names_the_server_and_hides_credentials(
     shown = Measurement.model_validate(record).first_reply
     assert shown is not None
     assert shown.headers == [("Set-Cookie", "***"), ("Server", "x")]
-
-
-def test_a_measurement_of_version_4_is_read_without_what_came_later(
-    server: _engine.Reference,
-) -> None:
-    record = json.loads(engine.measure(_plan(server)).model_dump_json())
-    record["version"] = 4
-    for name in ("replies", "first_reply"):
-        del record[name]
-    for name in ("begun", "begun_together", "errors", "lifetime"):
-        del record["connections"][name]
-    old = Measurement.model_validate(record)
-    assert (old.replies, old.first_reply, old.connections.lifetime) == (None, None, None)
-    assert old.connections.errors == {}
-    assert old.connections.opened == 4

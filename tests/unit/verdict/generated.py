@@ -6,7 +6,7 @@ from typing import Any
 
 from httpdyno.measurement import Measurement
 from hypothesis import strategies as st
-from measured import Change, measurement, time
+from measured import Change, measurement, of_sessions, time
 
 CLASSES = ["connect_timeout", "reply_timeout", "refused", "reset", "early_close", "tls", "other"]
 TIMEOUTS = ["connect_timeout", "reply_timeout"]
@@ -67,7 +67,7 @@ def facts(draw: st.DrawFn) -> Change:
 
 
 @st.composite
-def validities(draw: st.DrawFn) -> Change | None:
+def validities(draw: st.DrawFn) -> Change:
     """The tests of a run, each with and without a result."""
     real = st.none() | st.sampled_from([0.0, 0.09, 0.11, 0.51, 5.0, 50.0]) | st.floats(0, 100)
     bounds = st.none() | st.sampled_from([0, MS, 100 * MS])
@@ -96,8 +96,9 @@ def validities(draw: st.DrawFn) -> Change | None:
     }
     apart = st.none() | st.floats(-1, 1)
     dependence = {"sampled": draw(some), "successive": None, "apart": draw(apart)}
-    whole = {"percentiles": [percentile], "arrivals": arrivals, "drift": drift}
-    return draw(st.sampled_from([None, whole | {"dependence": dependence}]))
+    percentiles = draw(st.sampled_from([[], [percentile]]))
+    tests = {"arrivals": arrivals, "drift": drift, "dependence": dependence}
+    return {"percentiles": percentiles, **tests}
 
 
 @st.composite
@@ -120,12 +121,10 @@ def built(f: Change) -> Measurement:
     }
     stretch = f["stretch"] if f["stopped_by"] == "count" else 1.0
     offered = None if f["load"] == "closed" else c["due"] * stretch / window_s
-    validity = f["validity"]
-    if validity is not None:
-        answered = c["ok"] + c["in_flight"] + sum(c["errors"].get(one, 0) for one in TIMEOUTS)
-        arrivals = None if f["load"] == "closed" else validity["arrivals"]
-        percentiles = validity["percentiles"] if answered else []
-        validity = {**validity, "arrivals": arrivals, "percentiles": percentiles}
+    answered = c["ok"] + c["in_flight"] + sum(c["errors"].get(one, 0) for one in TIMEOUTS)
+    arrivals = None if f["load"] == "closed" else f["validity"]["arrivals"]
+    percentiles = f["validity"]["percentiles"] if answered else []
+    validity = {**f["validity"], "arrivals": arrivals, "percentiles": percentiles}
     service = response = _NO_TIME
     if c["ok"]:
         p50_ns, p99_ns = f["p50_ns"], f["p50_ns"] * f["p99_factor"]
@@ -166,7 +165,7 @@ def _in_sessions(f: Change, c: Change) -> tuple[Change, Change]:
     not_started = int(c["unsent"] // calls * f["not_started"])
     started = due - not_started
     failed = min(f["failed_sessions"], started)
-    return {"due": due, "started": started, "completed": started - failed, "failed": failed}, c
+    return of_sessions(due, started, started - failed, failed), c
 
 
 def _replies(f: Change, right: int) -> Change:
@@ -181,7 +180,7 @@ def _seconds(f: Change, c: Change, in_window: int) -> list[Change]:
     number = int(f["window_s"]) + 1
     ok = _spread(in_window, f["ok_seconds"][:number])
     due = _spread(c["due"], f["due_seconds"][:number])
-    plain = {"failed": 0, "p50_ns": 1, "p99_ns": 1, "max_ns": 1}
+    plain = {"failed": 0, "sessions": 0, "p50_ns": 1, "p99_ns": 1, "max_ns": 1}
     return [
         {"second": n, "due": due[n], "sent": due[n], "ok": ok[n], **plain} for n in range(number)
     ]

@@ -52,7 +52,15 @@ def known_within(*errors_ns: int) -> list[Change]:
 
 def second(number: int, ok: int = 1000, due: int = 1000) -> Change:
     times = {"p50_ns": 1, "p99_ns": 1, "max_ns": 1}
-    return {"second": number, "due": due, "sent": due, "ok": ok, "failed": 0, **times}
+    counts = {"due": due, "sent": due, "ok": ok, "failed": 0, "sessions": 0}
+    return {"second": number, **counts, **times}
+
+
+def of_sessions(due: int, started: int, completed: int, failed: int = 0) -> Change:
+    """The outcomes of sessions, each on a connection of its own."""
+    counts = {"due": due, "started": started, "completed": completed, "failed": failed}
+    ends = {"lifetime": time(completed), "fail_time": time(failed), "lengths": []}
+    return {**counts, "connections": completed, "resent": 0, **ends}
 
 
 def calls(ok: int = 10_000, **other: Any) -> Change:
@@ -128,7 +136,18 @@ def measurement(**changes: Any) -> Measurement:
         "bytes_sent": 1,
         "bytes_received": 1,
         "body_bytes": 1,
-        "connections": {"opened": 1, "failed": 0, "closed_by_server": 0, "peak_open": 1},
+        "replies": like(0),
+        "connections": {
+            "opened": 1,
+            "failed": 0,
+            "closed_by_server": 0,
+            "excess_data": 0,
+            "peak_open": 1,
+            "begun": 1,
+            "begun_together": 1,
+            "errors": {},
+            "lifetime": time(1),
+        },
         "times": {
             "response": time(),
             "service": time(),
@@ -150,6 +169,8 @@ def measurement(**changes: Any) -> Measurement:
             "busy_share": 0.2,
             "voluntary_switches": 1,
             "involuntary_switches": 1,
+            "waiting_share": None,
+            "standstill_share": 0.0,
         },
     }
     for path, value in changes.items():

@@ -24,7 +24,7 @@ from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.taken import TakenShare
 from httpdyno.workloads import get
-from measured import Change, calls, measurement, plan
+from measured import Change, calls, measurement, of_sessions, plan
 from test_verdict import BY_CONTEXT, TABLE
 
 COMMANDS = {
@@ -106,7 +106,7 @@ def doubtful(of: EnginePlan, changes: Change) -> Measurement:
     if of.load.kind == "closed":
         whole |= {"load": "closed", "offered_per_s": None, "validity__arrivals": None}
     if of.load.kind == "sessions":
-        whole["sessions"] = {"due": 1000, "started": 900, "completed": 900, "failed": 0}
+        whole["sessions"] = of_sessions(1000, 900, 900)
     if of.stop.count is not None:
         whole["stopped_by"] = "count"
     return measurement(**whole)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from httpdyno.verdict import judge
-from measured import Change, calls, measurement, open_load, plan
+from measured import Change, calls, measurement, of_sessions, open_load, plan
 from measured import time as plain_time
 
 CALLS = 20_000
@@ -142,7 +142,7 @@ def test_connecting_is_the_server_s_too(each: Change) -> None:
         "times__lag": plain_time(p50_ns=400_000, p99_ns=600_000),
     }
     kind = "sessions" if "load" in each else "requests"
-    sessions = {"due": 100, "started": 100, "completed": 100, "failed": 0}
+    sessions = of_sessions(100, 100, 100)
     m = measurement(**slow, load=kind, sessions=sessions if kind == "sessions" else None)
     told = {reason.code for reason in judge(m, plan(**each)).reasons}
     assert not GENERATOR & told
@@ -174,7 +174,7 @@ def test_the_reason_says_how_much_of_which_percentile_and_the_limit() -> None:
 
 
 def test_a_lag_above_the_response_time_is_told_beside_it_and_not_as_a_part_of_it() -> None:
-    sessions = {"due": 100, "started": 100, "completed": 100, "failed": 0}
+    sessions = of_sessions(100, 100, 100)
     late = {
         "times__response": plain_time(p50_ns=44_700, p99_ns=60_000_000),
         "times__lag": plain_time(p50_ns=529_000, p99_ns=600_000),

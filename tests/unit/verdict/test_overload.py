@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.verdict import judge
-from measured import Change, calls, codes, measurement, open_load, plan, second, time
+from measured import (
+    Change,
+    calls,
+    codes,
+    measurement,
+    of_sessions,
+    open_load,
+    plan,
+    second,
+    time,
+)
 
 BEHIND = [second(n, ok=500) for n in range(10)]
 
@@ -48,7 +58,7 @@ def test_overload_after_a_warm_up_is_called_overload_at_any_multiple_of_the_capa
         warm_up_calls=calls(due, waited=9_000),
         offered_per_s=due / 10,
         intervals=[second(n, ok=1000, due=due // 10) for n in range(10)],
-        validity=None,
+        validity__arrivals=None,
     )
     told = codes(run)
     assert "overload" in told
@@ -140,7 +150,7 @@ def test_sessions_that_think_when_the_window_ends_are_no_overload(
         warm_up_s=0.0,
         window_s=8.0,
         calls=calls(1499, unsent=501),
-        sessions={"due": 400, "started": 400, "completed": 199, "failed": 0},
+        sessions=of_sessions(400, 400, 199),
         completed_in_window=1499,
         offered_per_s=250.0,
         throughput_per_s=187.4,

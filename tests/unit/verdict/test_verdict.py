@@ -18,6 +18,7 @@ from measured import (
     like,
     measurement,
     node,
+    of_sessions,
     p99,
     plan,
     second,
@@ -165,7 +166,7 @@ def test_replies_that_all_came_too_late_are_no_rate_of_zero() -> None:
 def test_sessions_cut_off_by_the_clock_may_leave_calls_unsent(
     stopped_by: str, failed: int, told: bool
 ) -> None:
-    sessions = {"due": 100, "started": 100, "completed": 99 - failed, "failed": failed}
+    sessions = of_sessions(100, 100, 99 - failed, failed)
     run = measurement(
         load="sessions", stopped_by=stopped_by, calls=calls(unsent=11), sessions=sessions
     )
@@ -193,11 +194,6 @@ def test_the_first_failure_is_quoted_when_replies_were_wrong() -> None:
 def test_random_arrivals_of_a_slow_load_are_not_called_unsteady() -> None:
     few = [second(n, ok=20 if n < 5 else 15, due=20 if n < 5 else 19) for n in range(10)]
     assert "not_steady" not in codes(measurement(intervals=few))
-
-
-def test_a_measurement_of_the_first_version_is_judged_without_its_tests() -> None:
-    old = measurement(version=1, validity=None)
-    assert codes(old) == []
 
 
 def test_a_tail_without_an_upper_bound_is_vague_and_says_so() -> None:

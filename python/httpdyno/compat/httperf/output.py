@@ -31,7 +31,7 @@ def report(
     """All that is printed after a test."""
     lines = [
         *_rates(options, found),
-        f"Maximum connect burst length: {measured.connections.begun_together or 0}",
+        f"Maximum connect burst length: {measured.connections.begun_together}",
         *(_histogram(measured.connections.lifetime, quantiles) if options.verbose > 1 else ()),
         "",
         f"Total: connections {found.connections} requests {found.requests}"
@@ -76,9 +76,7 @@ def _connections(found: Statistics, measured: Measurement) -> Iterator[str]:
         f" ({found.each_ms(found.connections):.1f} ms/conn,"
         f" <={measured.connections.peak_open} concurrent connections)"
     )
-    shown = (
-        [life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns] if life else [0] * 5
-    )
+    shown = life.min_ns, life.mean_ns, life.max_ns, life.p50_ns, life.stdev_ns
     least, mean, greatest, median, deviation = (value * 1e-6 for value in shown)
     yield (
         f"Connection time [ms]: min {least:.1f} avg {mean:.1f} max {greatest:.1f}"
@@ -86,8 +84,8 @@ def _connections(found: Statistics, measured: Measurement) -> Iterator[str]:
     )
     connect_ns = times.connect.mean_ns + (times.tls.mean_ns if times.tls else 0)
     yield f"Connection time [ms]: connect {connect_ns * 1e-6:.1f}"
-    lived = life.count if life else 0
-    yield f"Connection length [replies/conn]: {found.replies / lived if lived else 0:.3f}"
+    length = found.replies / life.count if life.count else 0
+    yield f"Connection length [replies/conn]: {length:.3f}"
 
 
 def _replies(found: Statistics, measured: Measurement) -> Iterator[str]:
@@ -111,7 +109,7 @@ def _replies(found: Statistics, measured: Measurement) -> Iterator[str]:
 def _sizes(found: Statistics, measured: Measurement) -> tuple[int, int, int]:
     """Mean bytes of a reply's header, content and footer, in whole bytes as httperf divides."""
     seen = measured.replies
-    if seen is None or not found.replies:
+    if not found.replies:
         return 0, 0, 0
     sums = seen.header_bytes, seen.content_bytes, seen.footer_bytes
     header, content, footer = (total // found.replies for total in sums)
@@ -141,7 +139,7 @@ def _costs(found: Statistics, measured: Measurement) -> Iterator[str]:
         f" system {shares[1]:.1f}% total {shares[2]:.1f}%)"
     )
     seen = measured.replies
-    received = seen.header_bytes + seen.content_bytes if seen else 0
+    received = seen.header_bytes + seen.content_bytes
     per_s = found.per_s(measured.bytes_sent + received)
     yield f"Net I/O: {per_s / 1024:.1f} KB/s ({8e-6 * per_s:.1f}*10^6 bps)"
 
@@ -159,25 +157,24 @@ def _sessions(found: Statistics, sessions: Sessions) -> Iterator[str]:
         f" max {samples.greatest:.2f} stddev {samples.deviation:.2f}"
         f" ({done}/{done + sessions.failed})"
     )
-    connections = (sessions.connections or 0) / done if done else 0.0
+    connections = sessions.connections / done if done else 0.0
     yield f"Session: avg {connections:.2f} connections/session"
     for label, times in (("lifetime", sessions.lifetime), ("failtime", sessions.fail_time)):
-        yield f"Session {label} [s]: {times.mean_ns * 1e-9 if times else 0:.1f}"
+        yield f"Session {label} [s]: {times.mean_ns * 1e-9:.1f}"
     yield f"Session length histogram: {' '.join(map(str, sessions.lengths or [0]))}"
 
 
-def _histogram(life: Time | None, quantiles: Quantiles) -> Iterator[str]:
+def _histogram(life: Time, quantiles: Quantiles) -> Iterator[str]:
     """Connections by their lifetime in whole milliseconds."""
     yield from ("", "Connection lifetime histogram (time in ms):")
-    count = life.count if life else 0
-    if life is None or not count:
+    if not life.count:
         return
-    points = min(count, MOST_OF_HISTOGRAM)
+    points = min(life.count, MOST_OF_HISTOGRAM)
     values = quantiles(life.hdr, [(place + 0.5) / points for place in range(points)])
     bins = Counter(value // 1_000_000 for value in values)
     before = -1
     for milliseconds, number in sorted(bins.items()):
         if milliseconds > before + 1:
             yield f"{':':>14}"
-        yield f"{milliseconds + 0.5:16.1f} {round(number * count / points)}"
+        yield f"{milliseconds + 0.5:16.1f} {round(number * life.count / points)}"
         before = milliseconds

@@ -103,12 +103,12 @@ def statistics_of(
     # A connection that was not established takes its first calls with it: they were not sent.
     requests = max(0, measured.calls.sent - work.first_burst * connections.failed)
     if measured.sessions is not None:
-        requests += measured.sessions.resent or 0
+        requests += measured.sessions.resent
     by_class = tuple(_of_class(measured, first_digit) for first_digit in range(1, 6))
     replies = sum(measured.statuses.values())
     return Statistics(
         seconds=measured.window_s,
-        connections=(connections.begun or 0) - _without_socket(measured),
+        connections=connections.begun - _without_socket(measured),
         requests=requests,
         request_bytes=_mean_bytes(options, work.requests, measured, requests),
         replies=replies,

@@ -115,7 +115,7 @@ def shared_cores(m: Measurement, context: Context, _: float) -> Words | None:
 
 def _fit(m: Measurement) -> ArrivalFit | None:
     """The arrivals, where there are enough of them to judge."""
-    fit = m.validity.arrivals if m.validity else None
+    fit = m.validity.arrivals
     return None if fit is None or fit.sampled < FEWEST_GROUPS else fit
 
 

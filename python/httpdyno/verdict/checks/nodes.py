@@ -32,7 +32,7 @@ def unsure_clocks(m: Measurement, _: Context, limit: float) -> Words | None:
     In a queue, calls that are off by up to t change no response time by more than t, and none if
     each call has ended by then: `docs/decisions/scale.md`, “Clocks”.
     """
-    fit = m.validity.arrivals if m.validity else None
+    fit = m.validity.arrivals
     nodes = sorted(m.nodes or [], key=lambda node: node.offset_error_ns or 0, reverse=True)
     if len(nodes) < 2 or fit is None or fit.spacing == "exponential" or not fit.due:
         return None

@@ -22,7 +22,7 @@ _MARGIN = 1.5
 
 def schedule(m: Measurement, _: Context, limit: float) -> Words | None:
     """As many arrivals fell due as the schedule has in the window."""
-    fit = m.validity.arrivals if m.validity else None
+    fit = m.validity.arrivals
     if fit is None or fit.scheduled is None or m.stopped_by != "duration":
         return None
     if abs(fit.due - fit.scheduled) <= limit:

@@ -102,8 +102,6 @@ def unlike_replies(m: Measurement, _: Context, limit: float) -> Words | None:
     replies lack, or that has another size, may be an error page.
     """
     replies, right = m.replies, m.calls.ok
-    if replies is None:
-        return None
     if replies.other_size:
         return {"what": f"{_of(replies.other_size, right)} had another size than the first one"}
     if 0 < replies.unlike <= limit * right:

@@ -91,8 +91,8 @@ def not_steady(m: Measurement, _: Context, limit: float) -> Words | None:
 
 def drifting(m: Measurement, _: Context, limit: float) -> Words | None:
     """Response times return to their mean, or do not wander far enough to matter."""
-    drift = m.validity.drift if m.validity else None
-    if drift is None or drift.dickey_fuller is None or drift.dickey_fuller <= limit:
+    drift = m.validity.drift
+    if drift.dickey_fuller is None or drift.dickey_fuller <= limit:
         return None
     first, second = drift.first_half_ns or 0.0, drift.second_half_ns or 0.0
     if gap(first, second) <= CHANGED or load_changed(m):
@@ -111,8 +111,8 @@ def dependent(m: Measurement, context: Context, limit: float) -> Words | None:
     Not judged in a closed loop, where calls queue behind each other by design, nor in a study,
     whose intervals come from restarts.
     """
-    found = m.validity.dependence if m.validity else None
-    if found is None or found.apart is None or context.in_study or load_changed(m):
+    found = m.validity.dependence
+    if found.apart is None or context.in_study or load_changed(m):
         return None
     if not m.is_open or m.calls.ended < SPREAD * found.sampled:
         return None

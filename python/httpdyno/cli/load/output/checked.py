@@ -41,7 +41,7 @@ def _body(request: Request, m: Measurement) -> str:
 def _like(expect: Expect, m: Measurement) -> str:
     """A body that was compared with the first one: as much as all replies had in common."""
     replies = m.replies
-    if replies is None or not m.calls.ok:
+    if not m.calls.ok:
         return ""
     if not replies.unlike:
         return f", and every byte as in the first reply{_sampled(expect)}"
