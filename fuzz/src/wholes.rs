@@ -5,7 +5,6 @@ use engine::simulation::with_counters;
 use engine::{Part, Plan, merge};
 
 const PLAN: &str = r#"{
-    "version": 1,
     "target": {"host": "127.0.0.1"},
     "requests": [{"path": "/"}],
     "load": {"kind": "sessions", "arrivals": {

@@ -1,4 +1,4 @@
-//! The result of a run: JSON version 5, described in `docs/reference/measurement.md`.
+//! The result of a run: JSON version 1, described in `docs/reference/measurement.md`.
 
 pub mod call;
 pub mod connections;
@@ -27,7 +27,7 @@ use crate::plan::part::Part;
 use crate::plan::{DriverChoice, Load};
 
 /// Version of the measurement format that this engine writes.
-pub const MEASUREMENT_VERSION: u32 = 5;
+pub const MEASUREMENT_VERSION: u32 = 1;
 
 /// The result of a run.
 #[derive(Clone, Debug, Serialize)]

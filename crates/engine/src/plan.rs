@@ -1,4 +1,4 @@
-//! The plan of a run, as its caller writes it (JSON, version 1). `docs/reference/measurement.md` explains each field.
+//! The plan of a run, as its caller writes it (JSON). `docs/reference/measurement.md` explains each field.
 
 pub mod check;
 pub mod compiled;
@@ -21,8 +21,6 @@ use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::sessions::{ScriptStep, SessionsLoad};
 
-/// Version of the plan format that this engine reads.
-pub const PLAN_VERSION: u32 = 1;
 /// Most engine threads.
 pub const MOST_THREADS: u32 = 1024;
 
@@ -34,7 +32,6 @@ pub const MOST_THREADS: u32 = 1024;
 )]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    pub version: u32,
     pub target: Target,
     #[serde(default)]
     pub http: Http,

@@ -43,7 +43,6 @@ fn asked(kind: &str, spacing: &str, seed: u64) -> Vec<Nanos> {
         _ => load["calls"] = Value::from(1),
     }
     let plan: Plan = serde_json::from_value(json!({
-        "version": 1,
         "target": {"host": "127.0.0.1"},
         "requests": [{"path": "/pong", "expect": {"status": [200], "body": {"text": "PONG"}}}],
         "load": load,

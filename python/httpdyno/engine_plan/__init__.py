@@ -1,4 +1,4 @@
-"""The plan of one run of the engine: plain data, checked, version 1.
+"""The plan of one run of the engine: plain data, checked.
 
 The field names are those of the JSON that the compiled engine reads. Times are seconds, rates per
 second.
@@ -216,7 +216,6 @@ class PlanPart(Part):
 class EnginePlan(Part):
     """One run: target, requests, load, duration, and settings of the engine."""
 
-    version: Literal[1] = 1
     target: Target
     http: Literal["1.0", "1.1"] = "1.1"
     keep_alive: bool = True

@@ -2,24 +2,15 @@
 
 The JSON that these models read and write is `docs/reference/measurement.md`. Format history:
   1  first version.
-  2  `validity`: percentiles with their intervals, and the tests of what the numbers rest on;
-     `stopped_by` may be `precision`.
-  3  `kernel`, `times.kernel` and `times.kernel_gap`: the times by the kernel's stamps; `handshakes`
-     and `times.tls`, and the error class `tls`.
-  4  `engine.low_latency`; `connections.excess_data`. `bytes_sent`, `bytes_received` and
-     `body_bytes` are those of the window; earlier versions counted warm-up and drain too. Since
-     then, optional: `cpu.waiting_share` and `cpu.standstill_share`.
-  5  `replies`, `first_reply`; `begun`, `begun_together`, `errors` and `lifetime` of `connections`.
-     Since then, optional: `nodes`.
 A reader accepts its own version and older ones, ignores fields it does not know, and refuses newer
 versions.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from httpdyno.measurement.connections import Connections, Handshakes
 from httpdyno.measurement.nodes import Node, NodePart
@@ -37,7 +28,6 @@ __all__ = [
     "BRIEF_S",
     "ENOUGH_CALLS",
     "FEWEST_CALLS",
-    "MEASUREMENT_VERSION",
     "ArrivalFit",
     "Calls",
     "Connections",
@@ -61,8 +51,6 @@ __all__ = [
     "Times",
     "Validity",
 ]
-
-MEASUREMENT_VERSION = 5
 
 BRIEF_S = 1.0
 """A shorter window is mostly start-up."""
@@ -207,7 +195,7 @@ class Measurement(_Value):
     """One trial as the engine measured it."""
 
     format: Literal["httpdyno-measurement"]
-    version: Annotated[int, Field(ge=1, le=MEASUREMENT_VERSION)]
+    version: Literal[1]
     engine: EngineFacts
     load: Literal["closed", "requests", "sessions"]
     started_at: float

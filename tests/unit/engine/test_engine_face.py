@@ -64,7 +64,6 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         target=Target(port=8080), load=ClosedLoad(connections=64), stop=Stop(duration_s=10)
     )
     assert json.loads(plan.model_dump_json()) == {
-        "version": 1,
         "target": {"host": "127.0.0.1", "port": 8080, "unix": None, "tls": None},
         "http": "1.1",
         "keep_alive": True,

@@ -62,7 +62,6 @@ def facts(draw: st.DrawFn) -> Change:
         "excess_data": draw(some),
         "unlike": draw(shares),
         "other_size": draw(st.sampled_from([0.0, 0.0, 1.0])),
-        "version": 4,
     }
 
 
@@ -117,7 +116,7 @@ def built(f: Change) -> Measurement:
     in_window = int(c["ok"] * f["completed"]) + int(warm["ok"] * f["carried"])
     window_s = f["window_s"]
     changes: dict[str, Any] = {
-        key: f[key] for key in ("load", "stopped_by", "window_s", "warm_up_s", "version", "cpu")
+        key: f[key] for key in ("load", "stopped_by", "window_s", "warm_up_s", "cpu")
     }
     stretch = f["stretch"] if f["stopped_by"] == "count" else 1.0
     offered = None if f["load"] == "closed" else c["due"] * stretch / window_s

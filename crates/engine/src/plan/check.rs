@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::error::{EngineError, Kind};
 use crate::plan::part::Part;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
-use crate::plan::{DriverChoice, Load, MOST_THREADS, PLAN_VERSION, Plan};
+use crate::plan::{DriverChoice, Load, MOST_THREADS, Plan};
 
 /// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -58,10 +58,6 @@ impl Faults {
     }
 
     fn check_shape(&mut self, plan: &Plan) {
-        self.expect(
-            plan.version == PLAN_VERSION,
-            format!("plan version `{}`: expected {PLAN_VERSION}", plan.version),
-        );
         self.expect(
             !plan.requests.is_empty(),
             "the plan has no request: expected at least one",

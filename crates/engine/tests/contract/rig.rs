@@ -50,7 +50,6 @@ impl Rig {
     /// A plan for this server: pong, compared byte for byte. The fields of `more` replace the defaults.
     pub fn plan(&self, load: &Value, more: &Value) -> Plan {
         let mut plan = json!({
-            "version": 1,
             "target": self.target(),
             "driver": self.driver,
             "requests": [pong("/pong")],

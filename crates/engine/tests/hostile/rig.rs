@@ -22,7 +22,6 @@ pub fn closed(connections: u32) -> Value {
 /// A plan of one call on one connection. The fields of `more` replace the defaults.
 pub fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
     let mut plan = json!({
-        "version": 1,
         "target": {"host": address.ip(), "port": address.port()},
         "driver": driver,
         "requests": [{"path": "/", "expect": {"status": [200], "body": {"text": "PONG"}}}],

@@ -39,7 +39,6 @@ fn alone() -> MutexGuard<'static, ()> {
 
 fn plan(driver: &str, address: SocketAddr, more: &Value) -> Plan {
     let mut plan = json!({
-        "version": 1,
         "target": {"host": address.ip(), "port": address.port()},
         "driver": driver,
         "requests": [{"path": "/", "expect": {"status": [200], "body": {"text": "PONG"}}}],

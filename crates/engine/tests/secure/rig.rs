@@ -70,7 +70,6 @@ fn over(fields: Value, more: &Value) -> Value {
 pub fn plan(driver: &str, address: SocketAddr, tls: &Value, more: &Value) -> Plan {
     let tls = over(json!({"ca": PAPERS.authority}), tls);
     let plan = json!({
-        "version": 1,
         "target": {"host": "localhost", "port": address.port(), "tls": tls},
         "driver": driver,
         "requests": [pong()],

@@ -55,7 +55,6 @@ pub fn pong_after(delay: Nanos) -> Vec<(Nanos, Act)> {
 /// A plan with this load. The fields of `more` replace the defaults.
 pub fn plan(load: Value, more: Value) -> Plan {
     let mut plan = json!({
-        "version": 1,
         "target": {"host": "127.0.0.1"},
         "requests": [{"path": "/pong", "expect": {"status": [200], "body": {"text": "PONG"}}}],
         "load": load,

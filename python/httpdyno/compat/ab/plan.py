@@ -39,7 +39,6 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         expect=Expect(),
     )
     return EnginePlan(
-        version=1,
         target=_target(options, address),
         http="1.0",
         keep_alive=options.keep_alive,

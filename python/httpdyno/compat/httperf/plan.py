@@ -49,7 +49,6 @@ def resolved(server: str) -> str:
 def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:
     """The plan that sends the workload to the server at `address`."""
     return EnginePlan(
-        version=1,
         target=Target(host=address, port=options.port, tls=_tls(options)),
         http="1.0" if options.http == "1.0" else "1.1",
         requests=work.requests,
