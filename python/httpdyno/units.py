@@ -115,6 +115,16 @@ def rate(per_second: float) -> str:
     return f"{significant(per_second)}/s"
 
 
+def bytes_per_s(value: float) -> str:
+    """Bytes per second, in millions: `48.2 MB/s`."""
+    return f"{significant(value * 1e-6)} MB/s"
+
+
+def microseconds(seconds: float) -> str:
+    """A time always in microseconds, so that columns compare at a glance: `1,230 µs`."""
+    return f"{significant(seconds * 1e6)} µs"
+
+
 def plain(value: float) -> str:
     """A number without an exponent, to six decimals: `1,250`, `0.5`."""
     return f"{value:,.6f}".rstrip("0").rstrip(".")

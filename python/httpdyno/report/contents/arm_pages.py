@@ -155,7 +155,7 @@ def _numbers(trial: TrialRow) -> list[str]:
         (trial.p50_s, units.duration),
         (trial.p99_s, units.duration),
         (trial.error_share, units.percent),
-        (trial.server_cpu_s_per_request, words.per_request),
+        (trial.server_cpu_s_per_request, units.microseconds),
         (trial.server_rss_bytes, units.size),
         (trial.generator_lag_p99_s, units.duration),
     )

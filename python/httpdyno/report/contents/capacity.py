@@ -131,4 +131,4 @@ def _recovery(row: CapacityRow) -> Shown:
 
 
 def _time(seconds: float | None) -> str:
-    return "–" if seconds is None else words.per_request(seconds)
+    return "–" if seconds is None else units.microseconds(seconds)

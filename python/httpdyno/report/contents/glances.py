@@ -322,14 +322,14 @@ def _numbers(cell: CellRow) -> list[Shown]:
         number(cell, "throughput_per_s", units.rate),
         number(cell, "p50_s", units.duration),
         number(cell, "p99_s", units.duration),
-        number(cell, "server_cpu_s_per_request", words.per_request),
+        number(cell, "server_cpu_s_per_request", units.microseconds),
     ]
 
 
 def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
     held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
     half = row.half.server_cpu_s_per_request if row.half else None
-    cpu = Shown("–", "") if half is None else Shown(words.per_request(half), "", number=half)
+    cpu = Shown("–", "") if half is None else Shown(units.microseconds(half), "", number=half)
     cores = [] if row.for_rate_per_s is None else [cores_shown(cell, row)]
     return [*cores, capacity_shown(cell, row), Shown(held, ""), cpu]
 

@@ -28,16 +28,6 @@ def within(text: str, names: Iterable[str] = ()) -> str:
     return text[:1].lower() + text[1:]
 
 
-def per_request(seconds: float) -> str:
-    """CPU time of one request, always in microseconds so that columns compare at a glance."""
-    return f"{units.significant(seconds * 1e6)} µs"
-
-
-def bytes_per_s(value: float) -> str:
-    """Bytes per second, in millions: `48.2 MB/s`."""
-    return f"{units.significant(value * 1e-6)} MB/s"
-
-
 def length(seconds: float) -> str:
     """Length of a run: `41.3 s`, `12 min`, `3 h 5 min`."""
     if not 120 <= seconds < 1e9:

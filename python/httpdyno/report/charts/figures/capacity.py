@@ -243,7 +243,7 @@ def _curves_table(cells: Sequence[CellRow]) -> Table:
             "–" if step.start is None else f"{step.start + 1}",
             units.rate(step.rate_per_s),
             "–" if step.p99_s is None else units.duration(step.p99_s),
-            "–" if (cpu := _cpu(step)) is None else words.per_request(cpu),
+            "–" if (cpu := _cpu(step)) is None else units.microseconds(cpu),
             "–" if (lag := _lag(step)) is None else units.duration(lag),
             step.outcome,
         )

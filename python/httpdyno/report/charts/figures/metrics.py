@@ -74,7 +74,7 @@ BODIES = Metric(
     1e-6,
     "reply bodies, millions of bytes per second (MB/s)",
     "Bytes of reply bodies per second",
-    Sentences("Reply bodies", "{arm} sends {value} of bodies", "", "", words.bytes_per_s),
+    Sentences("Reply bodies", "{arm} sends {value} of bodies", "", "", units.bytes_per_s),
     more_is_better=MORE_IS_BETTER["throughput"],
     suffix="bodies",
 )
@@ -115,7 +115,7 @@ CPU = Metric(
     "CPU time per request (µs)",
     "CPU time per request, of all processes of the server",
     Sentences(
-        "CPU time per request", "{arm} needs {value} of CPU per request", "", "", words.per_request
+        "CPU time per request", "{arm} needs {value} of CPU per request", "", "", units.microseconds
     ),
     compared="server CPU per request",
 )

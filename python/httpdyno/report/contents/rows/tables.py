@@ -158,11 +158,11 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         without=words.without_result(cell),
         reasons=cell.reasons,
         throughput=number(cell, "throughput_per_s", units.rate),
-        bodies=number(cell, "body_bytes_per_s", words.bytes_per_s) if is_large(cell) else None,
+        bodies=number(cell, "body_bytes_per_s", units.bytes_per_s) if is_large(cell) else None,
         p50=number(cell, "p50_s", units.duration),
         p99=number(cell, "p99_s", units.duration),
         errors=number(cell, "error_share", units.percent),
-        cpu=number(cell, "server_cpu_s_per_request", words.per_request),
+        cpu=number(cell, "server_cpu_s_per_request", units.microseconds),
         memory=number(cell, "server_rss_bytes", units.size),
         ceiling=_ceiling(cell),
     )
