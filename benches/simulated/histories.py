@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from httpdyno.history import NoneShown, Observation, Place, Series, follow
-from httpdyno.history.metrics import METRICS
+from httpdyno.metrics import METRICS
 from httpdyno.result import Estimate
 from numpy.typing import NDArray
 

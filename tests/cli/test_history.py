@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.history.verb import METRICS as NAMES
-from httpdyno.history.metrics import METRICS
 from httpdyno.store import Store
 from stored_runs import MACHINE, VERSIONS, nights, store_in, store_run, study
 
@@ -33,10 +31,6 @@ def slower(store: Store, tmp_path: Path) -> None:
         versions = {**VERSIONS, "alpha": "1.26.1" if night >= 6 else "1.24.0"}
         rates = {"alpha": rate, "beta": 2000.0}
         store_run(store, nightly, night, rates=rates, versions=versions)
-
-
-def test_the_command_line_names_the_metrics_that_there_are() -> None:
-    assert tuple(metric.name for metric in METRICS) == NAMES
 
 
 @pytest.mark.usefixtures("slower")

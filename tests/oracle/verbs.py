@@ -16,9 +16,9 @@ from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.history import Observation, Place, follow
-from httpdyno.history.metrics import METRICS
 from httpdyno.history.words import answer as history_answer
 from httpdyno.history.words import change_words, likely
+from httpdyno.metrics import METRICS
 from httpdyno.report.charts.figures.history import history as history_chart
 from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult

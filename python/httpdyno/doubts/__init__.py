@@ -3,19 +3,11 @@
 The lowest floor of verdicts, results and reports.
 """
 
-from httpdyno.doubts.numbers import (
-    COMPARED,
-    NUMBER_OF,
-    NUMBERS,
-    READ_FOR,
-    LoadKind,
-    Number,
-    in_words,
-)
+from httpdyno.doubts.numbers import NUMBER_OF, NUMBERS, READ_FOR, LoadKind, in_words
 from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers, why_invalid
+from httpdyno.metrics import Number
 
 __all__ = [
-    "COMPARED",
     "NUMBERS",
     "NUMBER_OF",
     "READ_FOR",

@@ -8,7 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from httpdyno.doubts.numbers import NUMBERS, Number
+from httpdyno.doubts.numbers import NUMBERS
+from httpdyno.metrics import Number
 
 _DETAILS = re.compile(r"(?: \(limit [^)]*\))?(?:: |; | \(limit ).*", re.DOTALL)
 Status = Literal["valid", "suspect", "invalid"]

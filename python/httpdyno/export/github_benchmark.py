@@ -34,7 +34,7 @@ def _json(result: StudyResult, *, more_is_better: bool) -> str:
 def _entry(number: Number) -> dict[str, str | float]:
     entry: dict[str, str | float] = {
         "name": f"{number.place} · {number.metric.title}",
-        "unit": number.metric.unit,
+        "unit": number.metric.unit.name,
         "value": number.value,
     }
     bounds, extra = number.interval, [f"{number.estimate.trials} trials"]

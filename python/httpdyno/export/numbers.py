@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from httpdyno.history.metrics import (
-    Metric,
     estimate_of,
     high_is_bound,
     metrics_of,
     reasons_of,
     status_of,
 )
+from httpdyno.metrics import Metric
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
 

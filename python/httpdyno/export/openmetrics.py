@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
 from httpdyno.export.numbers import Number, numbers
-from httpdyno.history.metrics import METRICS
+from httpdyno.metrics import EXPORTED
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, StudyResult
 
@@ -35,7 +35,7 @@ def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
 
 def _families(result: StudyResult) -> Iterator[str]:
     found = list(numbers(result))
-    for metric in METRICS:
+    for metric in EXPORTED:
         name, unit = _NAMES[metric.name]
         about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
         if metric.name == "capacity":

@@ -78,7 +78,7 @@ def otava(results: Sequence[StudyResult]) -> OtavaTable:
 
 def _numbers(result: StudyResult) -> dict[str, Number]:
     return {
-        f"{number.place} · {number.metric.name} ({number.metric.unit})": number
+        f"{number.place} · {number.metric.name} ({number.metric.unit.name})": number
         for number in numbers(result)
         if number.status == "valid"
     }

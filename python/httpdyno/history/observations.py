@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from httpdyno.history.metrics import Metric
+from httpdyno.metrics import Metric
 from httpdyno.result import Estimate, Reason, Status
 
 

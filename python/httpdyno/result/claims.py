@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from httpdyno.doubts import COMPARED, Number
+from httpdyno.metrics import COMPARED, Compared, Number, Ranked
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
@@ -27,7 +27,7 @@ class Comparison(Value):
 
     load: str
     point: str
-    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
+    metric: Compared
     baseline: str
     arm: str
     ratio: Estimate | None
@@ -56,7 +56,7 @@ class Comparison(Value):
     @property
     def number(self) -> Number | None:
         """The number of the cells that it compares; None: a capacity, which rests on them all."""
-        return COMPARED.get(self.metric)
+        return COMPARED[self.metric].number
 
     @property
     def shown(self) -> bool:
@@ -74,7 +74,7 @@ class Comparison(Value):
 class DecisionRow(Value):
     """The decision about a change: one metric of two arms against a margin."""
 
-    metric: Literal["throughput", "p99", "server CPU per request", "capacity"]
+    metric: Compared
     baseline: str
     arm: str
     """The changed one."""
@@ -126,7 +126,7 @@ class Ranking(Value):
 
     load: str
     point: str
-    metric: Literal["throughput", "p99", "capacity"]
+    metric: Ranked
     arms: list[RankedArm]
     """Ordered by the ranks that they can have, then by their estimates; of these arms only those
     with enough trials."""

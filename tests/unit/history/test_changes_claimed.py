@@ -22,8 +22,8 @@ from httpdyno.history import (
     follow,
     summary,
 )
-from httpdyno.history.metrics import METRICS
 from httpdyno.history.words import answer, grounds, title, verdict_words, would_show
+from httpdyno.metrics import METRICS
 from httpdyno.result import Estimate
 
 OF = {metric.name: metric for metric in METRICS}

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from httpdyno.history import Observation, Others, Place, follow, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances, differences
-from httpdyno.history.metrics import METRICS
 from httpdyno.history.words import answer, causes, likely
+from httpdyno.metrics import METRICS
 from httpdyno.result import Estimate, Fact
 
 THROUGHPUT = next(metric for metric in METRICS if metric.name == "throughput")

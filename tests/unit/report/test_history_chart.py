@@ -8,7 +8,7 @@ from pathlib import Path
 import drawn
 import pytest
 from httpdyno.history import Observation, Place, Series, follow
-from httpdyno.history.metrics import METRICS
+from httpdyno.metrics import METRICS
 from httpdyno.report import write_history
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.history import MOST_PANELS, chosen, history

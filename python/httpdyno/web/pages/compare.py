@@ -11,10 +11,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.doubts import COMPARED, Status
+from httpdyno.doubts import Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
+from httpdyno.metrics import COMPARED
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
 from httpdyno.running.archive.histories import start_of
 from httpdyno.running.documents import study_of
@@ -190,7 +191,7 @@ def _change(metric: Metric, ratio: float) -> str:
 
 def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
     """The reasons why a number is suspect, each with its side."""
-    about = COMPARED.get(metric)
+    about = COMPARED[metric].number
     return [
         f"{side}: {reason.text}"
         for side, row in (("A", before), ("B", after))
@@ -221,7 +222,7 @@ def _number(row: CellRow, metric: Metric, value: float | None) -> str:
 
 
 def _status(row: CellRow, metric: Metric) -> Status:
-    about = COMPARED.get(metric)
+    about = COMPARED[metric].number
     return row.status if about is None else row.status_of(about)
 
 

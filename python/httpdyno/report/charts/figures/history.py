@@ -66,7 +66,7 @@ def history(series: Sequence[Series], every: Sequence[Series] = ()) -> Sheet:
 
 def _plot(series: Series) -> Plot:
     place, metric = series.place, series.place.metric
-    name = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit})"
+    name = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit.name})"
     notes = []
     for change in series.changes:
         notes.append(Note(_between(change), _said(change), _COLOUR[change.outcome]))
