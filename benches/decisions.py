@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from httpdyno.comparison.margins import MARGIN, P99_MARGIN
-from httpdyno.statistics.compare import Metric, compare
+from httpdyno.metrics import ComparedBy
+from httpdyno.statistics.compare import compare
 from httpdyno.statistics.decide import Decision, decide
 from httpdyno.statistics.intervals import Values, mean_bound
 from httpdyno.statistics.noise.power import POWER
@@ -36,7 +37,7 @@ ONE_SIDED = {
     "skewed (Pareto, index 3), one arm only": "Pareto, index 3",
 }
 OUTCOMES = ("no regression shown", "cannot tell", "regression")
-CASES: tuple[tuple[Metric, float, float], ...] = (
+CASES: tuple[tuple[ComparedBy, float, float], ...] = (
     ("throughput", 0.02, MARGIN),
     ("throughput", 0.04, MARGIN),
     ("throughput", 0.06, MARGIN),
@@ -46,7 +47,9 @@ CASES: tuple[tuple[Metric, float, float], ...] = (
 """Metric, standard deviation of the logarithm of a block's ratio, and margin."""
 
 
-def outcomes(metric: Metric, spread: float, margin: float, change: float, count: int) -> list[str]:
+def outcomes(
+    metric: ComparedBy, spread: float, margin: float, change: float, count: int
+) -> list[str]:
     """The decision of each of `count` comparisons; `change` is the true ratio of B to A."""
     source = np.random.default_rng([1, round(spread * 1000), round(change * 1000)])
     logs = source.normal(0, spread / math.sqrt(2), size=(count, 2, BLOCKS))

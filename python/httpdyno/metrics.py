@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
 """A number of a measurement that a reason can doubt; `p99` stands for the whole tail."""
-Compared = Literal["throughput", "p99", "server CPU per request", "capacity"]
+ComparedBy = Literal["throughput", "p99", "server CPU per request", "capacity"]
 """A metric by which arms are compared, as results name it."""
-Ranked = Literal["throughput", "p99", "capacity"]
+RankedBy = Literal["throughput", "p99", "capacity"]
 """A metric by which arms are ranked."""
 Section = Literal["throughput", "latency", "errors", "cpu", "memory", "capacity"]
 """A section of charts, one for each metric or for several."""
@@ -122,7 +122,7 @@ class Metric:
     `docs/concepts/loads.md`."""
     gauge: str = ""
     """Its name in OpenMetrics, without the unit."""
-    compared: Compared | None = None
+    compared: ComparedBy | None = None
     """Its name in comparisons; None: arms are not compared by it."""
     noun: str = ""
     """In a sentence that compares arms."""
@@ -325,4 +325,4 @@ COLUMNS = tuple(one for one in METRICS if one.heading and one.read)
 FEW = tuple(one for one in COLUMNS if one.place)
 """The columns of a table of a few numbers."""
 BY_COLUMN: Mapping[str, Metric] = {one.column: one for one in METRICS}
-COMPARED: Mapping[Compared, Metric] = {one.compared: one for one in METRICS if one.compared}
+COMPARED: Mapping[ComparedBy, Metric] = {one.compared: one for one in METRICS if one.compared}

@@ -10,9 +10,10 @@ from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.words import sentence, too_few
 from httpdyno.doubts.pace import FELL_BEHIND, disturbance
 from httpdyno.listing import both
+from httpdyno.metrics import COMPARED
 from httpdyno.result import CellRow, Reason, StudyResult
 from httpdyno.running.options import RunOptions
-from httpdyno.statistics.claims.changes import NOUNS, percent
+from httpdyno.statistics.claims.changes import percent
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 
@@ -25,7 +26,7 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
     yield " ".join(_lead(compared))
     reserved = [one for one in compared.decisions if one.reserve]
     if reserved:
-        yield f"{both([NOUNS[one.metric] for one in reserved])}: {reserved[0].reserve}."
+        yield f"{both([COMPARED[one.metric].noun for one in reserved])}: {reserved[0].reserve}."
     if compared.decided == "cannot tell":
         yield from next_step(compared, options)
     if (different := _different_work(compared)) is not None:
@@ -65,7 +66,7 @@ def _decision(compared: Compared) -> str:
 def _suspect(compared: Compared) -> Iterator[str]:
     """One sentence for the metrics that rest on a suspect number, with their first reason."""
     decided = [one for one in compared.decisions if one.decided != "no result"]
-    found = {NOUNS[one.metric]: doubts(compared, one) for one in decided}
+    found = {COMPARED[one.metric].noun: doubts(compared, one) for one in decided}
     suspect = {noun: reasons for noun, reasons in found.items() if reasons}
     if suspect:
         arm, reason = next(iter(suspect.values()))[0]
@@ -78,7 +79,7 @@ def _missing(compared: Compared) -> str | None:
     result = compared.ended.result
     if not lost or result is None:
         return None
-    found = f"No valid result for {both([NOUNS[one.metric] for one in lost])}"
+    found = f"No valid result for {both([COMPARED[one.metric].noun for one in lost])}"
     reason = _few_blocks(compared, lost)
     if reason is None:
         by_load = judged({info.name: info for info in result.loads}, cpu=True)

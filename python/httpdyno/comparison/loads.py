@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from httpdyno.measurement import ENOUGH_CALLS
+from httpdyno.metrics import ComparedBy
 from httpdyno.result import LoadInfo, StudyResult
-from httpdyno.statistics.compare import Metric
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 from httpdyno.study.size import MOST_QUICK_S
 
@@ -47,11 +47,11 @@ def rate_for(throughputs: Mapping[str, float]) -> float:
     return max(1.0, float(f"{RATE_SHARE * min(throughputs.values()):.1e}"))
 
 
-def judged(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[Metric, str]:
+def judged(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[ComparedBy, str]:
     """The load that decides about each metric. Without `cpu`, its time is not measured."""
     closed = [name for name, load in loads.items() if load.kind == "closed"]
     paced = [name for name, load in loads.items() if load.kind == "requests"]
-    found: dict[Metric, str] = {}
+    found: dict[ComparedBy, str] = {}
     if closed:
         found["throughput"] = closed[0]
     if paced:

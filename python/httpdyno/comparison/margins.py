@@ -5,25 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from httpdyno.statistics.compare import Metric
+from httpdyno.metrics import COMPARED, ComparedBy
 
-NAMES: Mapping[str, Metric] = {
-    "throughput": "throughput",
-    "p99": "p99",
-    "cpu": "server CPU per request",
-}
-"""The metrics as flags name them."""
 MARGIN = 0.05
 P99_MARGIN = 0.5
 """The margins that 10 blocks decide on a small virtual machine; docs/decisions/comparing.md."""
-DEFAULT: Mapping[Metric, float] = {
+DEFAULT: Mapping[ComparedBy, float] = {
     "throughput": MARGIN,
     "p99": P99_MARGIN,
     "server CPU per request": MARGIN,
 }
+NAMES: Mapping[str, ComparedBy] = {COMPARED[one].name: one for one in DEFAULT}
+"""The metrics as flags name them."""
 
 
-def parse_margin(text: str) -> dict[Metric, float]:
+def parse_margin(text: str) -> dict[ComparedBy, float]:
     """`3%` is for throughput and CPU per request, `p99=20%` for one metric. Raises ValueError."""
     name, sign, share = text.rpartition("=")
     if sign and name not in NAMES:
@@ -35,7 +31,7 @@ def parse_margin(text: str) -> dict[Metric, float]:
     return {"throughput": margin, "server CPU per request": margin}
 
 
-def margins(given: Iterable[Mapping[Metric, float]]) -> dict[Metric, float]:
+def margins(given: Iterable[Mapping[ComparedBy, float]]) -> dict[ComparedBy, float]:
     """The margin of each metric, the later ones first."""
     found = dict(DEFAULT)
     for one in given:

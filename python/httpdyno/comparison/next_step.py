@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.comparison.compare import Compared, cells, doubts
 from httpdyno.listing import both
+from httpdyno.metrics import COMPARED
 from httpdyno.plan import plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
-from httpdyno.statistics.claims.changes import NOUNS
 from httpdyno.statistics.decide import MOST_BLOCKS, Decision
 from httpdyno.study import RequestsLoad
 from httpdyno.units import roughly
@@ -62,8 +62,9 @@ def _for_longer(
         name: load.model_copy(update={"duration": max(length_s, load.duration or 0.0)})
         for name, load in compared.study.loads.items()
     }
+    nouns = both([COMPARED[one.metric].noun for one in brief])
     return (
-        f"The measurements of {both([NOUNS[one.metric] for one in brief])} have too few calls,"
+        f"The measurements of {nouns} have too few calls,"
         " and more blocks would not change that. Measure for longer"
         f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
     )

@@ -10,11 +10,12 @@ from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.rows import decision_rows
 from httpdyno.comparison.words import sentence
 from httpdyno.export import Check, Outcome
+from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
 from httpdyno.result import Decided, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import Conclusion, concluded
-from httpdyno.statistics.claims.changes import NOUNS, percent
+from httpdyno.statistics.claims.changes import percent
 from httpdyno.store import open_store
 
 
@@ -40,7 +41,8 @@ def checks(compared: Compared) -> Sequence[Check]:
     moved = f"; {compared.canary.text}" if compared.canary and compared.moved else ""
     return [
         Check(
-            name=f"{NOUNS[one.metric]} of {compared.names[1]}, margin {percent(one.margin)}",
+            name=f"{COMPARED[one.metric].noun} of {compared.names[1]},"
+            f" margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
             text=f"{one.decided}: {sentence(one, *compared.names)}"
             + (", suspect" if doubts(compared, one) else "")

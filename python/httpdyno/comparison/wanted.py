@@ -10,7 +10,7 @@ from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.loads import Loads
 from httpdyno.comparison.study import Work
-from httpdyno.statistics.compare import Metric
+from httpdyno.metrics import ComparedBy
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Wanted:
     """Without the load at the same rate, unless its rate is known. The first is at full speed."""
     paced_s: float | None
     """The duration of the load whose rate is still to be chosen; None: none is."""
-    margins: Mapping[Metric, float]
+    margins: Mapping[ComparedBy, float]
     blocks: int
     seed: int
     warm_up: float

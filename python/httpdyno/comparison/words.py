@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Estimate
-from httpdyno.statistics.claims.changes import NOUNS, at, change, interval
-from httpdyno.statistics.compare import Metric
+from httpdyno.statistics.claims.changes import at, change, interval
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.units import counted
 
-_VERBS: dict[Metric, str] = {
+_VERBS: dict[ComparedBy, str] = {
     "throughput": "serves",
     "p99": "has",
     "server CPU per request": "uses",
@@ -21,7 +21,8 @@ def sentence(one: Decision, baseline: str, arm: str) -> str:
     ratio = None if one.comparison is None else one.comparison.ratio
     if one.comparison is None or ratio is None or ratio.low is None:
         few = "" if ratio is None else f": {too_few(ratio)}"
-        return f"No result for the {NOUNS[one.metric]} of {arm} compared with {baseline}{few}"
+        noun = COMPARED[one.metric].noun
+        return f"No result for the {noun} of {arm} compared with {baseline}{few}"
     sure = f"95 % CI {interval(one.metric, ratio)}, {each(ratio)}"
     more = relative(one.metric, ratio.value, baseline)
     return f"{arm} {_VERBS[one.metric]} {more}{at(one.comparison.point)} ({sure})"
@@ -37,9 +38,9 @@ def each(ratio: Estimate) -> str:
     return f"{counted(ratio.trials, 'trial')} each"
 
 
-def relative(metric: Metric, ratio: float, baseline: str) -> str:
+def relative(metric: ComparedBy, ratio: float, baseline: str) -> str:
     """`8.2 % fewer requests/s than A`, or `3.50× the requests/s of A`."""
-    noun, amount = NOUNS[metric], change(metric, ratio)
+    noun, amount = COMPARED[metric].noun, change(metric, ratio)
     if "%" not in amount:
         return f"{amount} the {noun} of {baseline}"
     article = "a " if metric == "p99" else ""

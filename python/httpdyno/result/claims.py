@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from httpdyno.metrics import COMPARED, Compared, Number, Ranked
+from httpdyno.metrics import COMPARED, ComparedBy, Number, RankedBy
 from httpdyno.result.estimate import Estimate, Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
@@ -27,7 +27,7 @@ class Comparison(Value):
 
     load: str
     point: str
-    metric: Compared
+    metric: ComparedBy
     baseline: str
     arm: str
     ratio: Estimate | None
@@ -74,7 +74,7 @@ class Comparison(Value):
 class DecisionRow(Value):
     """The decision about a change: one metric of two arms against a margin."""
 
-    metric: Compared
+    metric: ComparedBy
     baseline: str
     arm: str
     """The changed one."""
@@ -126,7 +126,7 @@ class Ranking(Value):
 
     load: str
     point: str
-    metric: Ranked
+    metric: RankedBy
     arms: list[RankedArm]
     """Ordered by the ranks that they can have, then by their estimates; of these arms only those
     with enough trials."""

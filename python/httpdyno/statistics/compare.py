@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import numpy as np
 
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import (
     Values,
@@ -29,15 +29,6 @@ from httpdyno.statistics.noise.power import standard_errors, usual_reach
 from httpdyno.statistics.noise.shape import EQUAL
 from httpdyno.statistics.noise.skew import reaches
 from httpdyno.statistics.student import LEVEL, critical, p_value
-
-Metric = Literal["throughput", "p99", "server CPU per request", "capacity"]
-
-MORE_IS_BETTER: dict[Metric, bool] = {
-    "throughput": True,
-    "p99": False,
-    "server CPU per request": False,
-    "capacity": True,
-}
 
 
 def is_less(one: float, other: float) -> bool:
@@ -57,7 +48,7 @@ def compare(
     *,
     names: tuple[str, str],
     at: tuple[str, str],
-    metric: Metric,
+    metric: ComparedBy,
     sequential: bool = False,
 ) -> Comparison:
     """Compares `arm` with `baseline`, each a value by block; blocks that lack either are left out.
@@ -121,13 +112,13 @@ def paired_p_value(
     return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
 
 
-def outcome_of(ratio: Estimate | None, metric: Metric) -> Outcome:
+def outcome_of(ratio: Estimate | None, metric: ComparedBy) -> Outcome:
     """The outcome of a comparison with this ratio; without an interval, there is no result."""
     if ratio is None or ratio.low is None or ratio.high is None:
         return "no result"
     if ratio.low <= 1 <= ratio.high:
         return "no difference shown"
-    return "better" if (ratio.low > 1) == MORE_IS_BETTER[metric] else "worse"
+    return "better" if (ratio.low > 1) == COMPARED[metric].more_is_better else "worse"
 
 
 def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> float | None:

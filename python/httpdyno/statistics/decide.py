@@ -17,8 +17,9 @@ from typing import Literal
 
 import numpy as np
 
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Comparison, Decided, Estimate
-from httpdyno.statistics.compare import MORE_IS_BETTER, Metric, at_level, is_less
+from httpdyno.statistics.compare import at_level, is_less
 from httpdyno.statistics.intervals import Values, bounded_exp, mean_bound
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
 from httpdyno.statistics.student import LEVEL, critical
@@ -31,7 +32,7 @@ Stayed = Literal["as before", "changed", "cannot tell"]
 class Decision:
     """The decision of one metric about a change."""
 
-    metric: Metric
+    metric: ComparedBy
     margin: float
     """The share by which the metric may become worse: 0.03 is 3 %."""
     decided: Decided
@@ -44,7 +45,7 @@ class Decision:
     """Why the change does not pass although its interval is within the margin."""
 
 
-def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Decision:
+def decide(metric: ComparedBy, margin: float, comparison: Comparison | None) -> Decision:
     """The decision of one metric; `comparison` is of the changed arm with its baseline.
 
     Its interval is a 95 % one of its own, whatever else was compared in the same study.
@@ -56,7 +57,7 @@ def decide(metric: Metric, margin: float, comparison: Comparison | None) -> Deci
         return Decision(metric, margin, "no result", comparison)
     limit = worst_ratio(metric, margin)
     worst = worst_left(metric, comparison)
-    if MORE_IS_BETTER[metric]:
+    if COMPARED[metric].more_is_better:
         crossed, inside = is_less(ratio.high, limit), not is_less(ratio.low, limit)
         passed = not is_less(worst, limit)
     else:
@@ -85,14 +86,14 @@ def stayed(margin: float, comparison: Comparison) -> Stayed:
     return "cannot tell" if is_less(low, least) or is_less(most, high) else "as before"
 
 
-def worst_ratio(metric: Metric, margin: float) -> float:
+def worst_ratio(metric: ComparedBy, margin: float) -> float:
     """The ratio at the margin: 0.97 for a throughput that may fall by 3 %."""
-    return 1 - margin if MORE_IS_BETTER[metric] else 1 + margin
+    return 1 - margin if COMPARED[metric].more_is_better else 1 + margin
 
 
-def worst_left(metric: Metric, comparison: Comparison) -> float:
+def worst_left(metric: ComparedBy, comparison: Comparison) -> float:
     """The worst true ratio that the pairs leave open; without pairs, that of the interval."""
-    return _left(comparison, below=MORE_IS_BETTER[metric])
+    return _left(comparison, below=COMPARED[metric].more_is_better)
 
 
 def _left(comparison: Comparison, *, below: bool) -> float:
@@ -122,7 +123,7 @@ def _reserve(ratio: Estimate) -> str:
     )
 
 
-def _blocks_needed(metric: Metric, comparison: Comparison, limit: float) -> int | None:
+def _blocks_needed(metric: ComparedBy, comparison: Comparison, limit: float) -> int | None:
     """From the standard deviation of the logs of the ratios of the pairs, and the distance of their
     mean from the margin: enough blocks that this distance would be shown."""
     logs = _logs(comparison)
@@ -130,7 +131,7 @@ def _blocks_needed(metric: Metric, comparison: Comparison, limit: float) -> int 
     if pairs < 2:
         return None
     away, spread = float(logs.mean()) - math.log(limit), float(logs.std(ddof=1))
-    within = (away > 0) == MORE_IS_BETTER[metric]
+    within = (away > 0) == COMPARED[metric].more_is_better
     reach = cautious if within else usual_reach
 
     def tells(blocks: int) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
-from httpdyno.statistics.compare import Metric, outcome_of
+from httpdyno.statistics.compare import outcome_of
 from httpdyno.statistics.intervals import (
     FEWEST_TRIALS,
     Values,
@@ -31,7 +32,7 @@ def compare_unpaired(
     *,
     names: tuple[str, str],
     at: tuple[str, str],
-    metric: Metric,
+    metric: ComparedBy,
 ) -> Comparison:
     """Compares the trials of `arm` with earlier ones of `baseline`: the ratio of geometric means.
 

@@ -15,10 +15,11 @@ from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
+from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import Ended
-from httpdyno.statistics.claims.changes import NOUNS, change, interval
+from httpdyno.statistics.claims.changes import change, interval
 from test_report import OPTIONS, by_metric, said, wanted
 
 PAIR = ("main", "my-branch")
@@ -101,7 +102,9 @@ def test_the_report_has_each_decision_with_its_margin_as_the_terminal_has(
     whole = with_its_answer(replace(found, ended=ended))
     page = (tmp_path / "report.html").read_text()
     for one in found.decisions:
-        row = re.search(rf"<tr><th scope=\"row\">{NOUNS[one.metric]}[^<]*</th>.*</tr>", page)
+        row = re.search(
+            rf"<tr><th scope=\"row\">{COMPARED[one.metric].noun}[^<]*</th>.*</tr>", page
+        )
         assert row is not None
         fields = re.sub(r"<[^>]+>", " ", row.group()).replace("\N{NO-BREAK SPACE}", " ")
         shown = next(row for row in whole.decisions if row.metric == one.metric)

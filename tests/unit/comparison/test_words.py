@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from httpdyno.comparison.margins import DEFAULT, margins, parse_margin
 from httpdyno.comparison.words import sentence
+from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.claims.changes import change, interval
-from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.decide import Decision
 
 
@@ -29,7 +29,7 @@ def ratio(value: float, low: float | None, high: float | None) -> Estimate:
         ("capacity", 0.9, "10 % less"),
     ],
 )
-def test_a_ratio_is_a_change(metric: Metric, value: float, said: str) -> None:
+def test_a_ratio_is_a_change(metric: ComparedBy, value: float, said: str) -> None:
     assert change(metric, value) == said
 
 
@@ -61,7 +61,7 @@ def test_without_an_interval_it_says_how_many_trials_there_are_and_how_many_it_t
     assert "4.3" not in told
 
 
-def decision(metric: Metric, estimate: Estimate | None) -> Decision:
+def decision(metric: ComparedBy, estimate: Estimate | None) -> Decision:
     row = Comparison(
         load="full-speed",
         point="10 connections",

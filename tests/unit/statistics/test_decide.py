@@ -7,18 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
-from httpdyno.statistics.compare import Metric, compare
+from httpdyno.statistics.compare import compare
 from httpdyno.statistics.decide import Decision, decide, overall, stayed, worst_ratio
 from httpdyno.statistics.intervals import Values, mean_bound, mean_interval
 from hypothesis import given
 from hypothesis import strategies as st
 
-METRICS: list[Metric] = ["throughput", "p99", "server CPU per request"]
+METRICS: list[ComparedBy] = ["throughput", "p99", "server CPU per request"]
 RATIOS = st.floats(0.2, 5.0)
 
 
-def told(low: float | None, high: float | None, metric: Metric = "throughput") -> Comparison:
+def told(low: float | None, high: float | None, metric: ComparedBy = "throughput") -> Comparison:
     value = 1.0 if low is None or high is None else math.sqrt(low * high)
     return Comparison(
         load="full-speed",
@@ -48,7 +49,9 @@ def told(low: float | None, high: float | None, metric: Metric = "throughput") -
         ("server CPU per request", 0.90, 0.95, "no regression shown"),
     ],
 )
-def test_the_whole_interval_decides(metric: Metric, low: float, high: float, decided: str) -> None:
+def test_the_whole_interval_decides(
+    metric: ComparedBy, low: float, high: float, decided: str
+) -> None:
     assert decide(metric, 0.03, told(low, high, metric)).decided == decided
 
 
@@ -62,7 +65,7 @@ def test_rounding_does_not_decide_at_the_margin(metric: Metric, rounding: float)
 
 @given(st.sampled_from(METRICS), RATIOS, RATIOS, st.floats(0.001, 0.5), st.floats(0.001, 0.5))
 def test_a_larger_margin_never_turns_a_pass_into_a_regression(
-    metric: Metric, one: float, other: float, narrow: float, wide: float
+    metric: ComparedBy, one: float, other: float, narrow: float, wide: float
 ) -> None:
     order = ["regression", "cannot tell", "no regression shown"]
     row = told(min(one, other), max(one, other), metric)
@@ -72,7 +75,7 @@ def test_a_larger_margin_never_turns_a_pass_into_a_regression(
 
 @given(st.sampled_from(METRICS), RATIOS, RATIOS)
 def test_an_interval_that_holds_the_margin_cannot_tell(
-    metric: Metric, one: float, other: float
+    metric: ComparedBy, one: float, other: float
 ) -> None:
     low, high = sorted((one, other))
     worst = worst_ratio(metric, 0.03)
@@ -174,7 +177,7 @@ def test_the_bound_that_a_pass_needs_holds_when_one_side_has_a_long_tail(
 
 @pytest.mark.parametrize(("metric", "tail"), [("throughput", -1), ("p99", 1)])
 def test_a_change_of_the_margin_seldom_passes_with_rare_slow_starts(
-    metric: Metric, tail: int
+    metric: ComparedBy, tail: int
 ) -> None:
     source = np.random.default_rng(5)
     noise = tail * 0.02 * (source.standard_exponential((600, 10)) - 1)
@@ -202,7 +205,7 @@ def test_an_interval_within_the_margin_is_no_pass_if_slow_starts_may_be_missing(
     )
 
 
-def of_logs(logs: Values, metric: Metric = "throughput") -> Comparison:
+def of_logs(logs: Values, metric: ComparedBy = "throughput") -> Comparison:
     """Blocks of a server that does not vary, and of its changed build with these ratios."""
     arm = {block: math.exp(value) for block, value in enumerate(logs)}
     at = ("full-speed", "10 connections")

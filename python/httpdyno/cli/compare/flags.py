@@ -14,7 +14,7 @@ from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.warm_up import STUDY_S
 
 if TYPE_CHECKING:
-    from httpdyno.statistics.compare import Metric
+    from httpdyno.metrics import ComparedBy
 
 __all__ = ["Flags", "read_margins", "read_variables", "without_credentials"]
 
@@ -126,7 +126,7 @@ class Flags:
     rate: float | None
     duration_s: float | None
     warm_up_s: float | None
-    margins: Mapping[Metric, float]
+    margins: Mapping[ComparedBy, float]
     blocks: int | None
     seed: int | None
     other_machine: bool
@@ -138,7 +138,7 @@ def read_variables(values: Values, texts: Sequence[str]) -> dict[str, str]:
     return dict(pair for pair in pairs if pair is not None)
 
 
-def read_margins(values: Values, texts: Sequence[str]) -> dict[Metric, float]:
+def read_margins(values: Values, texts: Sequence[str]) -> dict[ComparedBy, float]:
     """The margin of each metric; the last one given for it counts."""
     from httpdyno.comparison.margins import margins, parse_margin
 

@@ -16,10 +16,11 @@ from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.listing import both
+from httpdyno.metrics import COMPARED
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.servers.declaration.own import without_port
-from httpdyno.statistics.claims.changes import NOUNS, at, change, interval, number, percent
+from httpdyno.statistics.claims.changes import at, change, interval, number, percent
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.study.describe import describe
 from httpdyno.units import counted
@@ -35,11 +36,6 @@ _PAIRED = (
 _UNPAIRED = (
     "The change is the ratio of the geometric means, B to A, over the restarts of each session."
 )
-_ROWS = {
-    "throughput": "requests/s",
-    "p99": "p99",
-    "server CPU per request": "CPU per request",
-}
 _STYLE = {
     "regression": "red",
     "no result": "red",
@@ -56,7 +52,7 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
         if wanted.paced_s is not None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
         for metric, margin in wanted.margins.items():
-            lines.append(f"margin for {NOUNS[metric]}: {percent(margin)}")
+            lines.append(f"margin for {COMPARED[metric].noun}: {percent(margin)}")
         for arm in wanted.arms:
             lines += commands(arm)
     typer.echo(printable_lines("\n".join(lines)), err=aside)
@@ -125,14 +121,14 @@ def _table(
         Column("decision", right=False),
     )
     for one in decisions:
-        table.add_row(Text(_ROWS[one.metric], "bold"), *_row(one, mark))
+        table.add_row(Text(COMPARED[one.metric].heading, "bold"), *_row(one, mark))
     return table
 
 
 def _places(decisions: Sequence[DecisionRow]) -> str:
     """The metrics that are compared at a rate, and not at full speed."""
     paced = [one for one in decisions if at(one.point)]
-    metrics = both([_ROWS[one.metric] for one in paced])
+    metrics = both([COMPARED[one.metric].heading for one in paced])
     return f" {metrics} {'are' if len(paced) > 1 else 'is'}{at(paced[0].point)}." if paced else ""
 
 

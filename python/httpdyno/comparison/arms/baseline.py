@@ -11,10 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.loads import Loads
 from httpdyno.errors import UsageError
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
-from httpdyno.statistics.claims.comparisons import COLUMN
-from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 
@@ -96,7 +95,7 @@ def saved_baseline(subject: Subject) -> Saved | None:
 
 
 def compared_with(
-    saved: Saved, now: StudyResult, arm: str, judged: Mapping[Metric, str]
+    saved: Saved, now: StudyResult, arm: str, judged: Mapping[ComparedBy, str]
 ) -> list[Comparison]:
     """The arm compared with the saved one, for each metric that is judged."""
     rows = []
@@ -109,8 +108,8 @@ def compared_with(
             continue  # the latency of an overloaded server grows with the length of the run
         rows.append(
             compare_unpaired(
-                values(before, COLUMN[metric]),
-                values(after, COLUMN[metric]),
+                values(before, COMPARED[metric].column),
+                values(after, COMPARED[metric].column),
                 names=(saved.arm, arm),
                 at=(load, after.point),
                 metric=metric,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
+from httpdyno.metrics import COMPARED
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Comparison, Estimate, Lack, Ranking
 from httpdyno.statistics.claims.changes import change, is_share
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
-from httpdyno.statistics.compare import MORE_IS_BETTER
 
 _NAMED = 3
 """More arms than this are counted, not named."""
@@ -335,6 +335,6 @@ def _at_points(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -
 def _extreme(mine: _Pairs, outcome: str) -> str:
     """`up to 1.61× (axum)`"""
     with_ratio = [(row.ratio.value, name) for row, name in mine if row.ratio is not None]
-    up = MORE_IS_BETTER[mine[0][0].metric] == (outcome == "better")
+    up = COMPARED[mine[0][0].metric].more_is_better == (outcome == "better")
     value, name = max(with_ratio) if up else min(with_ratio)
     return f"{'up' if up else 'down'} to {words.ratio(value)} ({name})"

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Estimate
-from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.units import counted, duration, rate, significant, times
+from httpdyno.units import counted, significant, times
 
-NOUNS: dict[Metric, str] = {
-    "throughput": "requests/s",
-    "p99": "p99",
-    "server CPU per request": "CPU time per request",
-}
 BY_THEMSELVES = (
     "Each decision against a margin stands for itself, and its interval is a 95 % CI of its own."
     " It is not one of those that are made together: they have wider intervals of the same ratios."
@@ -22,17 +17,11 @@ WIDER = (
     " those of the decisions against a margin, which stand for themselves."
 )
 """The level of those other intervals, where a report has decisions against a margin."""
-_MORE_AND_LESS: dict[Metric, tuple[str, str]] = {
-    "throughput": ("more", "fewer"),
-    "p99": ("longer", "shorter"),
-    "server CPU per request": ("more", "less"),
-    "capacity": ("more", "less"),
-}
 
 
-def number(metric: Metric, value: float) -> str:
+def number(metric: ComparedBy, value: float) -> str:
     """A number of an arm: `1,420/s`, `3.10 ms`."""
-    return rate(value) if metric in ("throughput", "capacity") else duration(value)
+    return COMPARED[metric].words(value)
 
 
 def at(point: str) -> str:
@@ -40,16 +29,15 @@ def at(point: str) -> str:
     return f" at {point}" if point.endswith("/s") else ""
 
 
-def change(metric: Metric, ratio: float) -> str:
+def change(metric: ComparedBy, ratio: float) -> str:
     """`8.2 % fewer`, or `3.5×` where a percentage would be hard to read."""
     if not is_share(ratio):
         return times(ratio)
-    more, less = _MORE_AND_LESS[metric]
     share = significant(round(abs(ratio - 1) * 100, 9), 2)
-    return f"{share} % {more if ratio >= 1 else less}"
+    return f"{share} % {COMPARED[metric].more if ratio >= 1 else COMPARED[metric].less}"
 
 
-def interval(metric: Metric, ratio: Estimate) -> str:
+def interval(metric: ComparedBy, ratio: Estimate) -> str:
     """`6.9 to 9.4 % fewer`, or `1.2 % fewer to 2.1 % more`; or why there is none."""
     low, high = ratio.low, ratio.high
     if low is None or high is None:

@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Comparison
 from httpdyno.statistics.claims.holm import Decision
-from httpdyno.statistics.compare import Metric, at_level, compare
+from httpdyno.statistics.compare import at_level, compare
 from httpdyno.statistics.rows import by_block
-
-COLUMN: dict[Metric, str] = {
-    "throughput": "throughput_per_s",
-    "p99": "p99_s",
-    "server CPU per request": "server_cpu_s_per_request",
-    "capacity": "capacity_per_s",
-}
 
 
 def comparisons(
@@ -57,11 +51,11 @@ def of_cells(base: CellRow, row: CellRow, *, sequential: bool) -> Iterator[Compa
         )
 
 
-def values_of(row: CellRow, metric: Metric) -> Mapping[int, float]:
+def values_of(row: CellRow, metric: ComparedBy) -> Mapping[int, float]:
     """The values of a cell by block; none where only a lower bound of its capacity is known."""
     if metric == "capacity" and row.capacity_per_s is None:
         return {}
-    return by_block(row, COLUMN[metric])
+    return by_block(row, COMPARED[metric].column)
 
 
 def decided(
@@ -77,7 +71,7 @@ def decided(
     return at_level(row, decision.level, sequential=sequential).model_copy(update=adjusted)
 
 
-def metrics_of(row: CellRow, base: CellRow) -> tuple[Metric, ...]:
+def metrics_of(row: CellRow, base: CellRow) -> tuple[ComparedBy, ...]:
     """The metrics by which two cells are compared: latency under a rate that both kept up with,
     else throughput; or the capacity.
 

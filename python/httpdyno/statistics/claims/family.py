@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from httpdyno.metrics import ComparedBy
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
@@ -18,9 +19,8 @@ from httpdyno.statistics.claims.comparisons import comparisons, decided, of_cell
 from httpdyno.statistics.claims.holm import Decision, holm
 from httpdyno.statistics.claims.kept_up import kept_up
 from httpdyno.statistics.claims.rankings import Contest, contest_of, contests, ranking
-from httpdyno.statistics.compare import Metric
 
-Key = tuple[Metric, str, str, frozenset[str]]
+Key = tuple[ComparedBy, str, str, frozenset[str]]
 """The metric, load, point and pair of arms that a decision is about."""
 
 

@@ -13,18 +13,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
+from httpdyno.metrics import COMPARED, RankedBy
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, Lack, RankedArm, Ranking
-from httpdyno.statistics.claims.comparisons import COLUMN
 from httpdyno.statistics.claims.holm import ALPHA, Decision
-from httpdyno.statistics.compare import MORE_IS_BETTER, paired_p_value, ratio_of
+from httpdyno.statistics.compare import paired_p_value, ratio_of
 from httpdyno.statistics.intervals import fewest, geometric_estimate
 from httpdyno.statistics.rows import by_block
 
-RankedMetric = Literal["throughput", "p99", "capacity"]
 Trials = Mapping[str, Mapping[int, float]]
 """The values of each arm, by block."""
 Pair = tuple[str, str]
@@ -36,7 +34,7 @@ class Contest:
 
     load: str
     point: str
-    metric: RankedMetric
+    metric: RankedBy
     trials: Trials
     estimates: Mapping[str, float]
     p_values: Mapping[Pair, float]
@@ -74,7 +72,7 @@ def _contest(every: Sequence[CellRow], *, sequential: bool) -> Contest | None:
     if metric == "capacity":
         rows = [row for row in rows if row.capacity_per_s]
     least = fewest(sequential=sequential)
-    known = {row.arm: _positive(by_block(row, COLUMN[metric])) for row in rows}
+    known = {row.arm: _positive(by_block(row, COMPARED[metric].column)) for row in rows}
     trials = {arm: values for arm, values in known.items() if len(values) >= least}
     if len(trials) < 2:
         return None
@@ -99,7 +97,7 @@ def _contest(every: Sequence[CellRow], *, sequential: bool) -> Contest | None:
     )
 
 
-def ranked_by(rows: Sequence[CellRow]) -> RankedMetric:
+def ranked_by(rows: Sequence[CellRow]) -> RankedBy:
     """The metric at a load point: p99 at a rate that all with a result kept up with."""
     known = [row for row in rows if row.status != "invalid"]
     if any(row.capacity is not None for row in known):
@@ -123,7 +121,7 @@ def ranking(
     """The ranking of a contest by the decisions on its pairs."""
     shown = shown_pairs(one, decisions)
     limits = [_limits(arm, len(one.trials), shown) for arm in one.trials]
-    sign = -1.0 if MORE_IS_BETTER[one.metric] else 1.0
+    sign = -1.0 if COMPARED[one.metric].more_is_better else 1.0
     # An estimate is from all blocks of an arm, a decision from those that two have in common.
     limits.sort(key=lambda arm: (arm.best, arm.worst, sign * one.estimates[arm.arm]))
     order = [arm.arm for arm in limits]
@@ -147,7 +145,7 @@ def shown_pairs(one: Contest, decisions: Mapping[Pair, Decision]) -> set[Pair]:
 
 def _better_first(pair: Pair, one: Contest) -> Pair:
     logs = _logs(*(one.trials[arm] for arm in pair))
-    return pair if (sum(logs) > 0) == MORE_IS_BETTER[one.metric] else (pair[1], pair[0])
+    return pair if (sum(logs) > 0) == COMPARED[one.metric].more_is_better else (pair[1], pair[0])
 
 
 def _logs(one: Mapping[int, float], other: Mapping[int, float]) -> list[float]:
@@ -195,8 +193,8 @@ def _ties(order: Sequence[str], shown: set[Pair]) -> list[list[str]]:
     return found
 
 
-def _value(row: CellRow, metric: RankedMetric) -> float:
-    return float(getattr(row, COLUMN[metric]).value)
+def _value(row: CellRow, metric: RankedBy) -> float:
+    return float(getattr(row, COMPARED[metric].column).value)
 
 
 def _positive(values: Mapping[int, float]) -> dict[int, float]:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking, few_trials
-from httpdyno.statistics.claims.changes import NOUNS, change, is_share, number
-from httpdyno.statistics.claims.comparisons import COLUMN
+from httpdyno.statistics.claims.changes import change, is_share, number
 from httpdyno.statistics.claims.rankings import ranked_by
-from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.pace import trials_kept
 from httpdyno.units import confidence, counted, detectable, duration, rate, span, times
 
@@ -30,7 +29,7 @@ Spoken = Mapping[str, str]
 class _Metric:
     """The words of a metric."""
 
-    name: Metric
+    name: ComparedBy
     best: str
     """`served the most requests/s`"""
     percent: str
@@ -41,7 +40,7 @@ class _Metric:
     @property
     def noun(self) -> str:
         """`requests/s`"""
-        return NOUNS[self.name]
+        return COMPARED[self.name].noun
 
 
 _METRICS: dict[str, _Metric] = {
@@ -99,7 +98,7 @@ def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
         one.arm: found
         for one in ranking.arms
         if (row := cells.get((one.arm, ranking.load, ranking.point))) is not None
-        and (found := getattr(row, COLUMN[ranking.metric])) is not None
+        and (found := getattr(row, COMPARED[ranking.metric].column)) is not None
     }
     first = ranking.first
     among = f"Of the {len(ranking.arms)} ranked arms, " if ranking.unranked else ""
@@ -122,12 +121,13 @@ def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
 def too_few(known: Sequence[CellRow], spoken: Spoken) -> str:
     """Arms with a result, and too few trials for a ranking: the range of their estimates."""
     name = ranked_by(known)
-    found = {row.arm: estimate for row in known if (estimate := getattr(row, COLUMN[name]))}
+    metric = COMPARED[name]
+    found = {row.arm: estimate for row in known if (estimate := getattr(row, metric.column))}
     ends = [pick(found, key=lambda arm: found[arm].value) for pick in (min, max)]
     low, high = (number(name, found[arm].value) for arm in ends)
     counts = {one.trials for one in found.values()}
     each = f"{min(counts)} each" if len(counts) == 1 else f"one has only {min(counts)}"
-    few = f"Too few trials to rank the arms by {NOUNS[name]} ({each})"
+    few = f"Too few trials to rank the arms by {metric.noun} ({each})"
     if low == high:
         return f"{few}: all {len(found)} have about {low}."
     return f"{few}: they range from {low}, {spoken[ends[0]]}, to {high}, {spoken[ends[1]]}."

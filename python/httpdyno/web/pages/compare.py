@@ -15,14 +15,13 @@ from httpdyno.doubts import Status
 from httpdyno.errors import UsageError
 from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
-from httpdyno.metrics import COMPARED
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
 from httpdyno.running.archive.histories import start_of
 from httpdyno.running.documents import study_of
-from httpdyno.statistics.claims.changes import NOUNS, change, interval, no_interval, number
-from httpdyno.statistics.claims.comparisons import COLUMN, metrics_of, values_of
+from httpdyno.statistics.claims.changes import change, interval, no_interval, number
+from httpdyno.statistics.claims.comparisons import metrics_of, values_of
 from httpdyno.statistics.claims.family import between
-from httpdyno.statistics.compare import Metric
 from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
@@ -185,11 +184,11 @@ def _overloaded(before: CellRow, after: CellRow) -> Line:
     )
 
 
-def _change(metric: Metric, ratio: float) -> str:
-    return change(metric, ratio) if metric in NOUNS else times(ratio)
+def _change(metric: ComparedBy, ratio: float) -> str:
+    return times(ratio) if metric == "capacity" else change(metric, ratio)
 
 
-def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
+def _doubts(metric: ComparedBy, before: CellRow, after: CellRow) -> list[str]:
     """The reasons why a number is suspect, each with its side."""
     about = COMPARED[metric].number
     return [
@@ -200,19 +199,19 @@ def _doubts(metric: Metric, before: CellRow, after: CellRow) -> list[str]:
     ]
 
 
-def _interval(metric: Metric, ratio: Estimate | None, needed: int) -> str:
+def _interval(metric: ComparedBy, ratio: Estimate | None, needed: int) -> str:
     if ratio is None:
         return "none: nothing to compare"
     if ratio.low is None or ratio.high is None:
         return no_interval(ratio, needed)
-    if metric in NOUNS:
-        return interval(metric, ratio)
-    return f"{times(ratio.low)} to {times(ratio.high)}"
+    if metric == "capacity":
+        return f"{times(ratio.low)} to {times(ratio.high)}"
+    return interval(metric, ratio)
 
 
-def _number(row: CellRow, metric: Metric, value: float | None) -> str:
+def _number(row: CellRow, metric: ComparedBy, value: float | None) -> str:
     """The number that is compared; of a cell without a counterpart, its own."""
-    found = getattr(row, COLUMN[metric], None)
+    found = getattr(row, COMPARED[metric].column, None)
     mark = " (suspect)" if _status(row, metric) == "suspect" else ""
     if row.at_least_per_s is not None:
         return f"at least {number(metric, row.at_least_per_s)}{mark}"
@@ -221,7 +220,7 @@ def _number(row: CellRow, metric: Metric, value: float | None) -> str:
     return f"{number(metric, found.value if value is None else value)}{mark}"
 
 
-def _status(row: CellRow, metric: Metric) -> Status:
+def _status(row: CellRow, metric: ComparedBy) -> Status:
     about = COMPARED[metric].number
     return row.status if about is None else row.status_of(about)
 

@@ -19,7 +19,6 @@ from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import Known, Sentences, range_of, with_alike, with_doubts
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking
-from httpdyno.statistics.compare import MORE_IS_BETTER
 
 Field = Literal[
     "throughput_per_s",
@@ -65,7 +64,7 @@ THROUGHPUT = Metric(
         "{arm} answers least",
         units.rate,
     ),
-    more_is_better=MORE_IS_BETTER["throughput"],
+    more_is_better=True,
     ranked="throughput",
 )
 BODIES = Metric(
@@ -75,7 +74,7 @@ BODIES = Metric(
     "reply bodies, millions of bytes per second (MB/s)",
     "Bytes of reply bodies per second",
     Sentences("Reply bodies", "{arm} sends {value} of bodies", "", "", units.bytes_per_s),
-    more_is_better=MORE_IS_BETTER["throughput"],
+    more_is_better=True,
     suffix="bodies",
 )
 P50 = Metric("latency", "p50_s", 1e3, "ms", "", Sentences("Median", "", "", "", units.duration))

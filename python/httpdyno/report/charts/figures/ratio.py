@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from httpdyno import units
+from httpdyno.metrics import COMPARED
 from httpdyno.output.slugs import slug
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Mark, Row, RowsPlot, draw_rows
@@ -19,7 +20,6 @@ from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import count_doubts, of_ratios, of_workload
 from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
-from httpdyno.statistics.compare import MORE_IS_BETTER
 
 METRICS = {
     "capacity": "Capacity",
@@ -164,7 +164,7 @@ def _sorted(made: list[tuple[Comparison, Row]]) -> list[tuple[Comparison, Row]]:
     def rank(pair: tuple[Comparison, Row]) -> tuple[int, bool, float]:
         one, row = pair
         value = row.marks[0].value if row.marks else 0.0
-        sign = -1.0 if MORE_IS_BETTER[one.metric] else 1.0
+        sign = -1.0 if COMPARED[one.metric].more_is_better else 1.0
         return points.index(one.point), not row.marks, sign * value
 
     return sorted(made, key=rank)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from httpdyno.metrics import COMPARED
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.tables import Shown
 from httpdyno.report.text import words
 from httpdyno.result import Decided, DecisionRow, StudyResult
 from httpdyno.statistics.claims.changes import (
     BY_THEMSELVES,
-    NOUNS,
     at,
     change,
     interval,
@@ -53,7 +53,7 @@ def decisions(result: StudyResult, labels: Labels) -> Decisions | None:
 
 def _line(one: DecisionRow) -> DecisionLine:
     return DecisionLine(
-        metric=NOUNS[one.metric] + at(one.point),
+        metric=COMPARED[one.metric].noun + at(one.point),
         before=_number(one, one.baseline_value, one.baseline_doubt),
         after=_number(one, one.arm_value, one.arm_doubt),
         change=_change(one),
