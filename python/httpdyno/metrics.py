@@ -63,7 +63,7 @@ class Unit:
     base: str = ""
     """The unit of stored values, as OpenMetrics names it."""
     measure: str = ""
-    """The end of the name of a measure of Bencher."""
+    """The end of the name of a measure of Bencher; empty: requests per second."""
 
 
 _RATE = Unit("requests/s", 1.0, units.rate, units.rate, "requests_per_second")
@@ -139,6 +139,11 @@ class Metric:
     def words(self) -> Format:
         """A stored value with its unit, for people."""
         return self.unit.words
+
+    @property
+    def in_column(self) -> Format:
+        """A stored value below its heading, without the unit that the heading has."""
+        return units.significant if self.heading == self.unit.name else self.unit.words
 
     @property
     def label(self) -> str:

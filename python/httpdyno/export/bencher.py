@@ -13,15 +13,6 @@ from httpdyno.export.checks import Check
 from httpdyno.export.numbers import Number, numbers
 from httpdyno.result import StudyResult
 
-MEASURES = {
-    "throughput": "throughput",
-    "p50": "p50-ms",
-    "p99": "p99-ms",
-    "cpu": "cpu-us-per-request",
-    "memory": "memory-mib",
-    "capacity": "capacity",
-}
-"""Slugs by metric; those without a unit are requests per second."""
 _IGNORED = "-bencher-ignore"
 _LONGEST = 1024
 
@@ -30,7 +21,8 @@ def bencher(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     """The numbers of a result as JSON for `bencher run --adapter json --file FILE`."""
     found: dict[str, dict[str, dict[str, float]]] = {}
     for number in numbers(result):
-        found.setdefault(_name(number), {})[MEASURES[number.metric.name]] = _measured(number)
+        metric = number.metric
+        found.setdefault(_name(number), {})[metric.name + metric.unit.measure] = _measured(number)
     return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -12,16 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from httpdyno.export.checks import Check
+from httpdyno.metrics import FEW
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult, few_trials
-from httpdyno.units import duration, rate
+from httpdyno.units import rate
 
-_NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
-    ("throughput", "throughput_per_s", rate),
-    ("p50", "p50_s", duration),
-    ("p99", "p99_s", duration),
-    ("server CPU per request", "server_cpu_s_per_request", duration),
-)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -91,10 +86,10 @@ def _cell(cell: CellRow, result: StudyResult) -> ET.Element:
 
 def _lines(cell: CellRow) -> Iterator[str]:
     yield f"verdict: {cell.status}"
-    for name, column, form in _NUMBERS:
-        estimate = getattr(cell, column)
+    for metric in FEW:
+        estimate = getattr(cell, metric.column)
         if estimate is not None:
-            yield f"{name}: {_number(estimate, form)}"
+            yield f"{metric.label}: {_number(estimate, metric.words)}"
     if (found := cell.capacity) is not None:
         if found.at_least_per_s is not None:
             yield f"capacity: at least {rate(found.at_least_per_s)}, within {found.limits_in_words}"

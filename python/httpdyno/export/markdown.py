@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno import units
-from httpdyno.doubts import NUMBER_OF
 from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
+from httpdyno.history.metrics import estimate_of, status_of
+from httpdyno.metrics import FEW
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
 from httpdyno.statistics.claims.changes import BY_THEMSELVES
@@ -25,12 +26,6 @@ _SIGNS = {
     "cannot tell": "⚠️ cannot tell",
     "no result": "⚪ no result",
 }
-_NUMBERS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
-    ("requests/s", "throughput_per_s", units.significant),
-    ("p50", "p50_s", units.duration),
-    ("p99", "p99_s", units.duration),
-    ("CPU per request", "server_cpu_s_per_request", units.duration),
-)
 
 
 def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
@@ -44,7 +39,7 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.add(text(result.answer, _LONGEST_ANSWER))
     if checks:
         page.table(("check", "outcome", "observed"), map(_check, checks))
-    page.table(("load", "arm", *(name for name, _, _ in _NUMBERS), "verdict"), _cells(result))
+    page.table(("load", "arm", *(metric.heading for metric in FEW), "verdict"), _cells(result))
     headings = ("load", "arm", "capacity", "within", "fresh starts that held", "verdict")
     page.table(headings, _capacities(result))
     page.table(
@@ -109,8 +104,8 @@ def _check(check: Check) -> Sequence[str]:
 def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
     for cell in (one for one in result.cells if one.capacity is None):
         shown = [
-            _estimate(cell, getattr(cell, column), form, cell.status_of(NUMBER_OF[column]))
-            for _, column, form in _NUMBERS
+            _estimate(cell, estimate_of(cell, one), one.in_column, status_of(cell, one))
+            for one in FEW
         ]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
 

@@ -15,15 +15,6 @@ from httpdyno.metrics import EXPORTED
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, StudyResult
 
-_NAMES = {
-    "throughput": ("httpdyno_throughput_requests_per_second", "requests_per_second"),
-    "p50": ("httpdyno_response_time_p50_seconds", "seconds"),
-    "p99": ("httpdyno_response_time_p99_seconds", "seconds"),
-    "cpu": ("httpdyno_server_cpu_per_request_seconds", "seconds"),
-    "memory": ("httpdyno_server_memory_peak_bytes", "bytes"),
-    "capacity": ("httpdyno_capacity_requests_per_second", "requests_per_second"),
-}
-"""Name and unit by metric: base units, as OpenMetrics asks for."""
 _VERDICTS = {"invalid": 0, "suspect": 1, "valid": 2}
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
@@ -36,7 +27,7 @@ def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
 def _families(result: StudyResult) -> Iterator[str]:
     found = list(numbers(result))
     for metric in EXPORTED:
-        name, unit = _NAMES[metric.name]
+        name, unit = f"httpdyno_{metric.gauge}_{metric.unit.base}", metric.unit.base
         about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
         if metric.name == "capacity":
             about += "; high_at_least: that end is at least so high"
