@@ -323,9 +323,11 @@ METRICS = (
         noun="capacity",
     ),
 )
+MEASURED = tuple(one for one in METRICS if one.read)
+"""Those that each trial has; the other one is a capacity."""
 EXPORTED = tuple(one for one in METRICS if one.loads)
 """Those that other programs get, and that a history follows."""
-COLUMNS = tuple(one for one in METRICS if one.heading and one.read)
+COLUMNS = tuple(one for one in MEASURED if one.heading)
 """The columns of a table of all numbers."""
 FEW = tuple(one for one in COLUMNS if one.place)
 """The columns of a table of a few numbers."""

@@ -167,3 +167,8 @@ class TrialOutcome(_Value):
         seen_s = min(self.server.window_s, self.measurement.window_s)
         replies = self.measurement.throughput_per_s * seen_s
         return self.server.cpu_s / replies if replies > 0 else None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Peak memory of the server's processes."""
+        return None if self.server is None else self.server.rss_peak_bytes

@@ -20,22 +20,8 @@ from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMULA = ("=", "+", "-", "@")
-_MEASURED = (
-    "throughput_per_s",
-    "offered_per_s",
-    "p50_s",
-    "p99_s",
-    "max_s",
-    "error_share",
-    "server_cpu_s_per_request",
-    "server_rss_bytes",
-    "body_bytes_per_s",
-    "server_threads",
-    "server_processes",
-    "generator_busy_share",
-    "generator_lag_p99_s",
-    "capacity_per_s",
-)
+_NOT_MEASURED = {"block", "status", "reasons", "pace"}
+_MEASURED = tuple(name for name in TrialRow.model_fields if name not in _NOT_MEASURED)
 COLUMNS = (
     *("run", "origin", "study", "run_started_at", "httpdyno"),
     *("arm", "server", "deployment", "workload", "version"),

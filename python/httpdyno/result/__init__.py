@@ -23,7 +23,7 @@ from httpdyno.result.claims import (
     RankedArm,
     Ranking,
 )
-from httpdyno.result.estimate import Estimate, Value, few_trials
+from httpdyno.result.estimate import Estimate, Value, few_trials, with_metrics
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
 from httpdyno.result.second import SecondRow
@@ -69,6 +69,7 @@ __all__ = [
 RESULT_VERSION = 1
 
 
+@with_metrics(float)
 class TrialRow(Value):
     """One restart of a server, measured once. Rates a second, times in seconds, sizes in bytes."""
 
@@ -99,6 +100,7 @@ class TrialRow(Value):
         return status_of(number, self.status, self.reasons)
 
 
+@with_metrics(Estimate)
 class CellRow(Value):
     """One arm under one load point: its trials and the estimates from them.
 

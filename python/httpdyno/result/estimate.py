@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from httpdyno.metrics import MEASURED
 
 from httpdyno.units import counted
 
@@ -11,6 +16,28 @@ class Value(BaseModel):
     """A part of a result. Unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
+
+
+ValueT = TypeVar("ValueT", bound=Value)
+
+
+def with_metrics(kind: Any) -> Callable[[type[ValueT]], type[ValueT]]:
+    """Add the metrics that a row does not declare, each with a number of this kind.
+
+    Those that it declares are in every result. One that is added is not in results of earlier
+    versions, so it can be None.
+    """
+
+    def added(row: type[ValueT]) -> type[ValueT]:
+        names = [one.column for one in MEASURED if one.column not in row.model_fields]
+        if not names:
+            return row
+        more: dict[str, Any] = dict.fromkeys(names, (kind | None, None))
+        return create_model(
+            row.__name__, __base__=row, __module__=row.__module__, __doc__=row.__doc__, **more
+        )
+
+    return added
 
 
 class Estimate(Value):

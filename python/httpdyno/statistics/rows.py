@@ -8,6 +8,7 @@ from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
 from httpdyno.measurement import Measurement
+from httpdyno.metrics import MEASURED, Metric
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialRow
@@ -23,7 +24,7 @@ from httpdyno.statistics.median_trial import (
 from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.pace import pace_of_trials
 
-__all__ = ["ESTIMATED", "Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
+__all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
 
 
 def trial_row(outcome: TrialOutcome) -> TrialRow:
@@ -34,21 +35,21 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
         block=outcome.block,
         status=outcome.status,
         reasons=list(outcome.reasons),
-        throughput_per_s=m and m.throughput_per_s,
         offered_per_s=m and m.offered_per_s,
-        p50_s=m and m.times.response.p50_ns * 1e-9,
-        p99_s=m and m.times.response.p99_ns * 1e-9,
         max_s=m and m.times.response.max_ns * 1e-9,
-        error_share=outcome.measurement and outcome.measurement.error_share,
-        server_cpu_s_per_request=outcome.cpu_s_per_request if outcome.usable else None,
-        server_rss_bytes=server and server.rss_peak_bytes,
-        body_bytes_per_s=m and m.window_s and m.body_bytes / m.window_s,
         server_threads=server and server.threads,
         server_processes=server and server.processes,
         generator_busy_share=m and m.cpu.busy_share,
         generator_lag_p99_s=m and _lag_p99_s(m),
         pace=_pace_of(outcome),
+        **{one.column: _read(one, outcome) for one in MEASURED},
     )
+
+
+def _read(metric: Metric, outcome: TrialOutcome) -> float | None:
+    """A number of a trial with a result; the share of errors of an invalid one counts too."""
+    shown = outcome.usable or metric.name == "errors"
+    return metric.read(outcome) if metric.read and shown else None
 
 
 def _pace_of(outcome: TrialOutcome) -> Pace | None:
@@ -69,7 +70,7 @@ def cell_row(
     """A cell from its trials, in the order of their blocks; without trials, with the reason."""
     rows = [trial_row(outcome) for outcome in sorted(outcomes, key=lambda one: one.block)]
     usable = [outcome for outcome in outcomes if outcome.usable]
-    estimates = {name: _estimate(rows, name, sequential=sequential) for name in ESTIMATED}
+    estimates = {one.column: _estimate(rows, one.column, sequential=sequential) for one in MEASURED}
     ceilings = ((o.ceiling_per_s, o.ceiling_is_bound) for o in outcomes if o.ceiling_per_s)
     ceiling, is_bound = max(ceilings, key=lambda one: one[0], default=(None, False))
     throughput = estimates["throughput_per_s"]
@@ -103,17 +104,6 @@ def cell_row(
 def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
     is_open = cell.point.rate_per_s is not None and cell.load.kind != "capacity"
     return pace_of_trials(rows) if is_open else None
-
-
-ESTIMATED = (
-    "throughput_per_s",
-    "p50_s",
-    "p99_s",
-    "error_share",
-    "server_cpu_s_per_request",
-    "server_rss_bytes",
-    "body_bytes_per_s",
-)
 
 
 def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estimate | None:

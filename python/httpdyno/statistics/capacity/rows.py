@@ -9,12 +9,12 @@ from httpdyno.capacity.knee import knee
 from httpdyno.capacity.limits import in_words, parse_limits
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import OverloadSecond, Task, Walk, WalkStep
+from httpdyno.metrics import MEASURED
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Cell
 from httpdyno.result import CapacityRow, CellRow, Estimate, TrialRow
 from httpdyno.statistics.capacity.doubts import FEWEST_HELD, busy, doubts, remedies_of
 from httpdyno.statistics.intervals import median_estimate
-from httpdyno.statistics.rows import ESTIMATED
 from httpdyno.study import CapacityLoad
 from httpdyno.units import counted
 
@@ -104,7 +104,7 @@ def with_capacity(
     if status == "invalid":
         gone = {"capacity_per_s": None, "at_least_per_s": None, "knee_per_s": None}
         capacity = capacity.model_copy(update=gone)
-        update = dict.fromkeys([*ESTIMATED, "ceiling_share"])
+        update = dict.fromkeys([*(one.column for one in MEASURED), "ceiling_share"])
     known = {reason.code for reason in reasons}
     others = [reason for reason in row.reasons if reason.code not in known]
     update |= {
