@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.export.markdown_text import code, row, text
-from httpdyno.history.metrics import estimate_of, status_of
+from httpdyno.history.metrics import estimate_of
 from httpdyno.metrics import FEW
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -104,7 +104,7 @@ def _check(check: Check) -> Sequence[str]:
 def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
     for cell in (one for one in result.cells if one.capacity is None):
         shown = [
-            _estimate(cell, estimate_of(cell, one), one.in_column, status_of(cell, one))
+            _estimate(cell, estimate_of(cell, one), one.in_column, cell.status_of(one.number))
             for one in FEW
         ]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
@@ -160,9 +160,7 @@ def _comparisons(result: StudyResult) -> Iterator[Sequence[str]]:
 
 def _is_suspect(cell: CellRow, one: Comparison) -> bool:
     """True if the number that is compared is suspect in a cell."""
-    number = one.number
-    status = cell.status if number is None else cell.status_of(number)
-    return status == "suspect"
+    return cell.status_of(one.number) == "suspect"
 
 
 def _ratio(one: Comparison, doubt: str) -> str:

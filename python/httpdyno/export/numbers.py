@@ -6,13 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from httpdyno.history.metrics import (
-    estimate_of,
-    high_is_bound,
-    metrics_of,
-    reasons_of,
-    status_of,
-)
+from httpdyno.history.metrics import estimate_of, high_is_bound, metrics_of
 from httpdyno.metrics import Metric
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, Estimate, Status, StudyResult
@@ -55,7 +49,7 @@ class Number:
     @property
     def doubts(self) -> list[str]:
         """Why it is suspect; empty if it is valid."""
-        return [printable(reason.text) for reason in reasons_of(self.cell, self.metric)]
+        return [printable(reason.text) for reason in self.cell.reasons_of(self.metric.number)]
 
 
 def numbers(result: StudyResult) -> Iterator[Number]:
@@ -63,7 +57,7 @@ def numbers(result: StudyResult) -> Iterator[Number]:
     for cell in result.cells:
         for metric in metrics_of(cell):
             estimate = estimate_of(cell, metric)
-            status = status_of(cell, metric)
+            status = cell.status_of(metric.number)
             if status == "invalid" or estimate is None or not math.isfinite(estimate.value):
                 continue
             yield Number(result.name, cell, metric, estimate, status)

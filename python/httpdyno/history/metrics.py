@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.metrics import EXPORTED, Metric
-from httpdyno.result import CellRow, Estimate, Reason, Status
+from httpdyno.result import CellRow, Estimate
 
 
 def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
@@ -30,15 +30,3 @@ def high_is_bound(cell: CellRow, metric: Metric) -> bool:
     """True if the upper end of the interval of a capacity is at least so high."""
     found = cell.capacity
     return metric.name == "capacity" and found is not None and found.high_is_bound
-
-
-def status_of(cell: CellRow, metric: Metric) -> Status:
-    """The status of one number of a cell."""
-    return cell.status if metric.number is None else cell.status_of(metric.number)
-
-
-def reasons_of(cell: CellRow, metric: Metric) -> list[Reason]:
-    """The reasons to doubt one number of a cell; empty if it is valid."""
-    if metric.number is None:
-        return [] if cell.status == "valid" else cell.reasons
-    return cell.reasons_of(metric.number)

@@ -153,16 +153,16 @@ class CellRow(Value):
     """Two modes or a drift of the trials, of p99 at a rate that the arm kept up with, else of
     throughput. None: neither is seen, which few trials cannot rule out."""
 
-    def status_of(self, number: Number) -> Status:
-        """The status of one of its numbers."""
-        if self.status == "invalid":
+    def status_of(self, number: Number | None) -> Status:
+        """The status of one of its numbers; None: of its capacity, which rests on all of them."""
+        if number is None or self.status == "invalid":
             return self.status
         return "suspect" if number in self.doubts else "valid"
 
-    def reasons_of(self, number: Number) -> list[Reason]:
-        """The reasons why one of its numbers is suspect or invalid."""
-        if self.status == "invalid":
-            return self.reasons
+    def reasons_of(self, number: Number | None) -> list[Reason]:
+        """The reasons why one of its numbers, or its capacity, is suspect or invalid."""
+        if number is None or self.status == "invalid":
+            return [] if self.status == "valid" else self.reasons
         codes = self.doubts.get(number, ())
         return [reason for reason in self.reasons if reason.code in codes]
 

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, create_model
 
 from httpdyno.metrics import MEASURED
-
 from httpdyno.units import counted
 
 

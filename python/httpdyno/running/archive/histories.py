@@ -12,13 +12,7 @@ from httpdyno.doubts import why_invalid
 from httpdyno.errors import HttpdynoError
 from httpdyno.history import Gap, Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
-from httpdyno.history.metrics import (
-    estimate_of,
-    high_is_bound,
-    metrics_of,
-    reasons_of,
-    status_of,
-)
+from httpdyno.history.metrics import estimate_of, high_is_bound, metrics_of
 from httpdyno.result import ArmInfo, CellRow
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
@@ -141,14 +135,14 @@ def _numbers(
             run=run.id,
             at=run.started_at,
             estimate=estimate,
-            status=status_of(cell, metric),
+            status=cell.status_of(metric.number),
             server=arm.server,
             load_words=describe(study.loads[cell.load]),
             machine_words=machine_words(run.facts),
             circumstances=circumstances(
                 arm.version, run.httpdyno_version, run.facts, start_of(study, arm.server)
             ),
-            reasons=tuple(reasons_of(cell, metric)),
+            reasons=tuple(cell.reasons_of(metric.number)),
             high_is_bound=high_is_bound(cell, metric),
         )
 

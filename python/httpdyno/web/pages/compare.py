@@ -190,12 +190,11 @@ def _change(metric: ComparedBy, ratio: float) -> str:
 
 def _doubts(metric: ComparedBy, before: CellRow, after: CellRow) -> list[str]:
     """The reasons why a number is suspect, each with its side."""
-    about = COMPARED[metric].number
     return [
         f"{side}: {reason.text}"
         for side, row in (("A", before), ("B", after))
         if _status(row, metric) == "suspect"
-        for reason in (row.reasons if about is None else row.reasons_of(about))
+        for reason in row.reasons_of(COMPARED[metric].number)
     ]
 
 
@@ -221,8 +220,7 @@ def _number(row: CellRow, metric: ComparedBy, value: float | None) -> str:
 
 
 def _status(row: CellRow, metric: ComparedBy) -> Status:
-    about = COMPARED[metric].number
-    return row.status if about is None else row.status_of(about)
+    return row.status_of(COMPARED[metric].number)
 
 
 def _whole(text: str, runs: Sequence[RunSummary], unlike: str = "") -> str:
