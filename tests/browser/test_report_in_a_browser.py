@@ -321,7 +321,7 @@ def test_sorting_puts_the_largest_first_then_the_smallest_and_no_result_last(
         page = visit.page
         visit.go(pages["replay"].as_uri())
         table = page.locator("#numbers table").nth(1)
-        head = table.get_by_role("button", name="throughput")
+        head = table.get_by_role("button", name="requests/s")
         cells = table.locator("tbody tr td:first-of-type")
         for descending in (True, False):
             head.click()

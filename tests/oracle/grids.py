@@ -11,12 +11,11 @@ from oracle.raw import Key, Lab
 
 _METRICS = {
     "requests/s": "throughput",
-    "throughput": "throughput",
     "p50": "p50",
     "p99": "p99",
     "errors": "errors",
     "CPU per request": "cpu",
-    "memory": "memory",
+    "peak memory": "memory",
     "capacity": "capacity",
 }
 _ONE = r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?: ?[^0-9 ,;()?]+)?"

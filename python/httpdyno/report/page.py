@@ -19,6 +19,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from httpdyno.metrics import COLUMNS
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.figure import Figure
@@ -153,7 +154,8 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
-    found.globals |= {"embedded": embedded, "trial_columns": TRIAL_COLUMNS, "tones": _TONES}
+    found.globals |= {"embedded": embedded, "tones": _TONES}
+    found.globals |= {"columns": COLUMNS, "trial_columns": TRIAL_COLUMNS}
     return found
 
 

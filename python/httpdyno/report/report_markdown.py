@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from httpdyno.metrics import COLUMNS
 from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.contents.capacity import CapacityLine
 from httpdyno.report.contents.glances import Glance, legend
@@ -244,7 +245,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         return
     yield "## All numbers"
     left = MOST_ROWS
-    head = ["arm", "load point", *NUMBERS]
+    head = ["arm", "load point", *(metric.heading for metric in COLUMNS)]
     for table in tables:
         rows = [_cell(line) for line in table.lines[:left]]
         left -= len(rows)
@@ -257,10 +258,9 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
 def _cell(line: CellLine) -> list[str]:
     if line.status == "invalid":
         why = line.reasons[0].text if line.reasons else ""
-        without = f"{line.without}: {why}" if why else line.without
-        return [line.arm.name, line.point, without, *("–" for _ in NUMBERS[1:])]
-    numbers = (line.throughput, line.p50, line.p99, line.errors, line.cpu, line.memory)
-    return [line.arm.name, line.point, *map(_shown, numbers)]
+        said = f"{line.without}: {why}" if why else line.without
+        return [line.arm.name, line.point, said, *["–"] * (len(COLUMNS) - 1)]
+    return [line.arm.name, line.point, *map(_shown, line.numbers)]
 
 
 def _verdicts(whole: Page) -> Iterator[str]:

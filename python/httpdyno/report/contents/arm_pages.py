@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from httpdyno import units
+from httpdyno.metrics import COLUMNS
 from httpdyno.report.contents.capacity import CapacityLine, capacity_tables, rate_for_cores
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
@@ -48,7 +49,7 @@ class TrialLine:
     """In the order of `TRIAL_COLUMNS`."""
 
 
-TRIAL_COLUMNS = ("requests/s", "p50", "p99", "errors", "CPU per request", "memory", "lag p99")
+TRIAL_COLUMNS = (*(metric.heading for metric in COLUMNS), "lag p99")
 
 
 @dataclass(frozen=True)
@@ -150,16 +151,13 @@ def _trials(cells: Sequence[CellRow]) -> list[TrialLine]:
 def _numbers(trial: TrialRow) -> list[str]:
     if trial.status == "invalid":
         return [words.NO_RESULT] * len(TRIAL_COLUMNS)
-    shown = (
-        (trial.capacity_per_s or trial.throughput_per_s, units.rate),
-        (trial.p50_s, units.duration),
-        (trial.p99_s, units.duration),
-        (trial.error_share, units.percent),
-        (trial.server_cpu_s_per_request, units.microseconds),
-        (trial.server_rss_bytes, units.size),
-        (trial.generator_lag_p99_s, units.duration),
-    )
-    return [_said(value, form) for value, form in shown]
+    rate = trial.capacity_per_s or trial.throughput_per_s
+    shown = [
+        (rate if one.name == "throughput" else getattr(trial, one.column), one.unit.in_report)
+        for one in COLUMNS
+    ]
+    lag = _said(trial.generator_lag_p99_s, units.duration)
+    return [*(_said(value, form) for value, form in shown), lag]
 
 
 def _said(value: float | None, form: words.Format) -> str:

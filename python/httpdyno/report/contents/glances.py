@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from httpdyno import units
+from httpdyno.metrics import COMPARED, FEW, RankedBy
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
@@ -36,8 +37,7 @@ MOST_AT_ONCE = 12
 MOST_FOLDED = 500
 MOST_CELLS, MOST_TABLES = 400, 20
 """A study of more cells has only the best arms of the other loads, in at most so many tables."""
-_METRICS = {"throughput": "requests/s", "p99": "p99", "capacity": "capacity"}
-_COLUMNS = ("requests/s", "p50", "p99", "CPU per request")
+_COLUMNS = tuple(metric.heading for metric in FEW)
 _CAPACITY_COLUMNS = ("capacity", "held", "CPU per request at half of it")
 
 _ABOUT_CORRECTED = "the corrected load: the question of the post, without the faults of its load"
@@ -218,10 +218,10 @@ class _Glances:
             load=load.name,
             title=title,
             point=point,
-            ranked_by=_METRICS[metric] if ranks else "",
+            ranked_by=COMPARED[metric].heading if ranks else "",
             baseline=baseline,
             columns=columns,
-            ranked_column=columns.index(_METRICS[metric]),
+            ranked_column=columns.index(COMPARED[metric].heading),
             about=_ABOUT_CORRECTED if load.title.startswith(CORRECTED) else "",
             note=words.note_on_intervals([_compared_estimate(cell) for cell in cells]),
             compared=[row for row in rows.values() if row.arm != baseline],
@@ -268,7 +268,9 @@ class _Glances:
         found = self._rankings.get((cells[0].load, cells[0].point), ())
         return next((one for one in found if names & {arm.arm for arm in one.arms}), None)
 
-    def _metric(self, load: LoadInfo, cells: Sequence[CellRow], ranking: Ranking | None) -> str:
+    def _metric(
+        self, load: LoadInfo, cells: Sequence[CellRow], ranking: Ranking | None
+    ) -> RankedBy:
         """The metric of a table: that of its ranking, or of the same rule. An A/A control is a test
         of the machine, and no part of either."""
         if load.kind == "capacity":
@@ -304,26 +306,22 @@ def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:
     return found
 
 
-def _best_first(cell: CellRow, places: Mapping[str, int], metric: str) -> tuple[bool, int, float]:
-    value: float | None = None
+def _best_first(
+    cell: CellRow, places: Mapping[str, int], metric: RankedBy
+) -> tuple[bool, int, float]:
+    by = COMPARED[metric]
+    found: Estimate | None = getattr(cell, by.column)
+    value = None if found is None else found.value
     if metric == "capacity":
         value = cell.best_capacity_per_s
-    elif metric == "throughput" and cell.throughput_per_s is not None:
-        value = cell.throughput_per_s.value
-    elif metric == "p99" and cell.p99_s is not None:
-        value = -cell.p99_s.value
-    return cell.status == "invalid", places.get(cell.arm, len(places)), -(value or 0.0)
+    sign = -1.0 if by.more_is_better else 1.0
+    return cell.status == "invalid", places.get(cell.arm, len(places)), sign * (value or 0.0)
 
 
 def _numbers(cell: CellRow) -> list[Shown]:
     if cell.capacity is not None:
         return _capacity_numbers(cell, cell.capacity)
-    return [
-        number(cell, "throughput_per_s", units.rate),
-        number(cell, "p50_s", units.duration),
-        number(cell, "p99_s", units.duration),
-        number(cell, "server_cpu_s_per_request", units.microseconds),
-    ]
+    return [number(cell, metric) for metric in FEW]
 
 
 def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:

@@ -17,8 +17,8 @@ def cells_of(result: StudyResult) -> Cells:
     return {(cell.arm, cell.load, cell.point): cell for cell in result.cells}
 
 
-def doubt(cell: CellRow, number: Number) -> str:
-    """Why a number of a cell is suspect; empty: it is not."""
+def doubt(cell: CellRow, number: Number | None) -> str:
+    """Why a number of a cell, or its capacity, is suspect; empty: it is not."""
     if cell.status_of(number) != SUSPECT:
         return ""
     return "; ".join(reason.text for reason in cell.reasons_of(number)) or SUSPECT

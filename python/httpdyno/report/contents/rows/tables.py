@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from httpdyno import units
-from httpdyno.doubts import NUMBER_OF, Number
 from httpdyno.doubts.ceiling import in_words
+from httpdyno.metrics import BY_COLUMN, COLUMNS, Metric, Number
 from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
@@ -63,14 +63,10 @@ class CellLine:
     without: str
     """`no result` or `refused`, for an invalid cell."""
     reasons: Sequence[Reason]
-    throughput: Shown
+    numbers: Sequence[Shown]
+    """In the order of `COLUMNS`."""
     bodies: Shown | None
     """Bytes of reply bodies per second, where bodies are large enough to matter."""
-    p50: Shown
-    p99: Shown
-    errors: Shown
-    cpu: Shown
-    memory: Shown
     ceiling: Shown
 
 
@@ -157,13 +153,8 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         status=cell.status,
         without=words.without_result(cell),
         reasons=cell.reasons,
-        throughput=number(cell, "throughput_per_s", units.rate),
-        bodies=number(cell, "body_bytes_per_s", units.bytes_per_s) if is_large(cell) else None,
-        p50=number(cell, "p50_s", units.duration),
-        p99=number(cell, "p99_s", units.duration),
-        errors=number(cell, "error_share", units.percent),
-        cpu=number(cell, "server_cpu_s_per_request", units.microseconds),
-        memory=number(cell, "server_rss_bytes", units.size),
+        numbers=[number(cell, metric) for metric in COLUMNS],
+        bodies=number(cell, BY_COLUMN["body_bytes_per_s"]) if is_large(cell) else None,
         ceiling=_ceiling(cell),
     )
 
@@ -198,11 +189,11 @@ def ratio_shown(row: Comparison, cells: Cells) -> Shown:
     return replace(found, interval="; ".join(filter(None, (found.interval, row.in_common))))
 
 
-def number(cell: CellRow, field: str, form: words.Format) -> Shown:
+def number(cell: CellRow, metric: Metric) -> Shown:
     """An estimate of a cell, with the doubt about it; none of an invalid one."""
-    about = NUMBER_OF[field]
-    value = None if cell.status == "invalid" else getattr(cell, field)
-    return shown(value, form, doubt(cell, about), _card(cell, about))
+    value = None if cell.status == "invalid" else getattr(cell, metric.column)
+    about = metric.number
+    return shown(value, metric.unit.in_report, doubt(cell, about), _card(cell, about))
 
 
 def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str = "") -> Shown:
@@ -244,7 +235,7 @@ def _doubt_of_capacity(cell: CellRow) -> tuple[str, str]:
     return cell.reasons[0].text, card_id(cell.reasons[0].code)
 
 
-def _card(cell: CellRow, about: Number) -> str:
+def _card(cell: CellRow, about: Number | None) -> str:
     """Id of the part of the page that explains the first doubt about a number."""
     reasons = cell.reasons_of(about) if cell.status_of(about) == "suspect" else []
     return card_id(reasons[0].code) if reasons else "verdicts"
