@@ -81,7 +81,7 @@ class Chart:
     section: Section
     axis: str
     about: str
-    """The beginning of a subtitle; of a metric that shares a chart, its part of that."""
+    """The beginning of the subtitle; of a metric that shares a chart, its part of that."""
     range: str
     """`Requests per second`"""
     one: str = ""
@@ -188,7 +188,7 @@ METRICS = (
         in_full="bytes of reply bodies per second",
         chart=Chart(
             "throughput",
-            axis="reply bodies, millions of bytes per second (MB/s)",
+            axis="reply bodies (MB/s)",
             about="Bytes of reply bodies per second",
             range="Reply bodies",
             one="{arm} sends {value} of bodies",
@@ -331,5 +331,5 @@ COLUMNS = tuple(one for one in MEASURED if one.heading)
 """The columns of a table of all numbers."""
 FEW = tuple(one for one in COLUMNS if one.place)
 """The columns of a table of a few numbers."""
-BY_COLUMN: Mapping[str, Metric] = {one.column: one for one in METRICS}
+BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
 COMPARED: Mapping[ComparedBy, Metric] = {one.compared: one for one in METRICS if one.compared}

@@ -3,13 +3,12 @@
 The lowest floor of verdicts, results and reports.
 """
 
-from httpdyno.doubts.numbers import NUMBER_OF, NUMBERS, READ_FOR, LoadKind, in_words
+from httpdyno.doubts.numbers import NUMBERS, READ_FOR, LoadKind, in_words
 from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers, why_invalid
 from httpdyno.metrics import Number
 
 __all__ = [
     "NUMBERS",
-    "NUMBER_OF",
     "READ_FOR",
     "LoadKind",
     "Number",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
-from httpdyno.metrics import METRICS, Number
+from httpdyno.metrics import Number
 
 LoadKind = Literal["closed", "requests", "sessions", "capacity"]
 
 NUMBERS: tuple[Number, ...] = get_args(Number)
-NUMBER_OF: Mapping[str, Number] = {one.column: one.number for one in METRICS if one.number}
-"""The number that is in a field of a trial or a cell."""
 READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
     "closed": frozenset({"throughput", "cpu", "memory"}),
     "requests": frozenset({"p50", "p99", "cpu"}),

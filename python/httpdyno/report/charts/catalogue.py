@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import get_args
 
+from httpdyno.metrics import RankedBy
 from httpdyno.output.slugs import all_different
 from httpdyno.report.charts.drawing.sheet import Sheet, finished
 from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.charts.figures.capacity import capacities
 from httpdyno.report.charts.figures.distribution import distributions
-from httpdyno.report.charts.figures.metrics import METRICS, has_chart, metric_rows
+from httpdyno.report.charts.figures.metrics import CHARTS, has_chart, metric_rows
 from httpdyno.report.charts.figures.rates import by_rate
 from httpdyno.report.charts.figures.ratio import forests
 from httpdyno.report.charts.figures.replay import replays
@@ -81,8 +83,9 @@ def _of_panel(panel: Panel, sheets: Iterable[Sheet]) -> Iterator[Sheet]:
 
 
 def _rows(result: StudyResult, panel: Panel) -> Iterator[Sheet]:
-    for metric in METRICS:
+    for metric in CHARTS:
         if has_chart(panel, metric):
-            ranking = ranking_of(result, panel, metric.ranked) if metric.ranked else None
-            compared = comparisons_of(result, panel, metric.compared) if metric.compared else ()
+            by, ranked = metric.compared, metric.compared in get_args(RankedBy)
+            ranking = ranking_of(result, panel, by) if by and ranked else None
+            compared = comparisons_of(result, panel, by) if by and not ranked else ()
             yield metric_rows(panel, metric, ranking, compared)

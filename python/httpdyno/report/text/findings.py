@@ -97,7 +97,7 @@ def with_lost(finding: str, without: Sequence[str]) -> str:
 
 
 def with_doubts(
-    finding: str, cells: Sequence[CellRow], number: Number, *, noun: str = "results"
+    finding: str, cells: Sequence[CellRow], number: Number | None, *, noun: str = "results"
 ) -> str:
     """The finding, and how many of the results that it rests on are suspect."""
     found = [cell.status_of(number) for cell in cells if cell.status != "invalid"]

@@ -10,6 +10,7 @@ from httpdyno import units
 from httpdyno.capacity.limits import in_words, parse_limits
 from httpdyno.limits.walk import OverloadSecond, WalkStep
 from httpdyno.listing import both
+from httpdyno.metrics import BY_NAME
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Guide, Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
@@ -17,20 +18,14 @@ from httpdyno.report.charts.drawing.rows import Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
+from httpdyno.report.charts.figures.metrics import said
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, count_doubts, range_of
+from httpdyno.report.text.findings import Known, count_doubts, range_of
 from httpdyno.result import CapacityRow, CellRow, Ranking
 from httpdyno.statistics.capacity.answer import share_kept
 
-_SAID = Sentences(
-    "Capacity",
-    "{arm} holds the limits up to {value}",
-    "{arm} has the highest capacity",
-    "{arm} has the lowest",
-    units.rate,
-)
 _HOLLOW = "hollow: the limits did not hold"
 _Value = Callable[[WalkStep], float | None]
 
@@ -88,7 +83,9 @@ def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str
         return "; ".join(["No capacity was reached", *ends, *lost])
     # A lower bound may be of the arm with the highest capacity of all.
     among = f"Of the {len(known)} capacities found, " if ends else ""
-    title = range_of(known, _SAID, ranking=ranking, without=without, among=among)
+    title = range_of(
+        known, said(BY_NAME["capacity"]), ranking=ranking, without=without, among=among
+    )
     return "; ".join([title, *ends])
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from httpdyno import units
-from httpdyno.doubts import NUMBER_OF
 from httpdyno.listing import both
+from httpdyno.metrics import MEASURED, Metric
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import (
     Line,
@@ -23,8 +23,14 @@ from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
 from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Draw, Sheet
 from httpdyno.report.charts.figure import Section, Table
-from httpdyno.report.charts.figures import metrics
-from httpdyno.report.charts.figures.metrics import Metric, estimate_of, has_chart, tip_of
+from httpdyno.report.charts.figures.metrics import (
+    ERRORS,
+    THROUGHPUT,
+    estimate_of,
+    has_chart,
+    said,
+    tip_of,
+)
 from httpdyno.report.charts.panels import Panel
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
@@ -32,32 +38,24 @@ from httpdyno.report.text.findings import Known, range_of, with_doubts
 from httpdyno.result import CellRow
 from httpdyno.statistics.claims.rates_kept import rates_kept
 
-_TITLES = {
-    "throughput_per_s": "right replies per second (dotted: all that was offered)",
-    "p50_s": "response time, p50 (ms)",
-    "p99_s": "response time, p99 (ms)",
-    "error_share": "requests that failed (%)",
-    "server_cpu_s_per_request": "CPU time per request (µs)",
-    "server_rss_bytes": "peak memory of all processes (MiB)",
-    "body_bytes_per_s": "reply bodies (MB/s)",
-}
+_IN_ONE = tuple(
+    one
+    for one in MEASURED
+    if one.chart.section in ("throughput", "latency", "errors") and not one.chart.suffix
+)
+"""The metrics in one chart; each of the others has its own."""
 _LEAST_FAILED = 1.0
 """The least end of the axis of failures, %: a few lost requests do not fill it."""
 
 
 def by_rate(panel: Panel) -> Iterator[Sheet]:
     """The charts of a panel whose cells lie along offered rates."""
-    shown = [metrics.THROUGHPUT, metrics.P50, metrics.P99]
-    shown += [metrics.ERRORS] if has_chart(panel, metrics.ERRORS) else []
-    shown = [one for one in shown if has_chart(panel, one)]
-    if shown:
+    if shown := [one for one in _IN_ONE if has_chart(panel, one)]:
         finding = with_doubts(kept_up(panel), panel.cells, "throughput", noun="points")
         yield from _charts(panel, shown, "rates", finding)
-    if has_chart(panel, metrics.BODIES):
-        yield from _charts(panel, [metrics.BODIES], "throughput", _range(panel, metrics.BODIES))
-    for one in (metrics.CPU, metrics.MEMORY):
-        if has_chart(panel, one):
-            yield from _charts(panel, [one], one.section, _range(panel, one))
+    for one in MEASURED:
+        if one not in _IN_ONE and has_chart(panel, one):
+            yield from _charts(panel, [one], one.chart.section, _range(panel, one))
 
 
 def _charts(
@@ -88,7 +86,7 @@ def _sheet(
     *,
     many: bool = False,
 ) -> Sheet:
-    suffix = shown[0].suffix or (shown[0].field.split("_")[0] if many else "")
+    suffix = shown[0].chart.suffix or (shown[0].column.split("_")[0] if many else "")
     suffix = "" if section in ("cpu", "memory") else suffix
 
     def drawing(axis: XAxis) -> Draw:
@@ -124,7 +122,7 @@ def offered_words(panel: Panel) -> str:
 
 def _plot(panel: Panel, metric: Metric) -> Plot:
     dashed: list[tuple[float, float]] = []
-    if metric is metrics.THROUGHPUT:
+    if metric is THROUGHPUT:
         calls = drawable(panel.load.calls_per_arrival) or 1.0
         rates = sorted({cell.rate_per_s for cell in panel.cells if cell.rate_per_s is not None})
         # Points at each rate, because a straight line is none on a logarithmic axis.
@@ -132,13 +130,13 @@ def _plot(panel: Panel, metric: Metric) -> Plot:
         steps = _between(known)
         dashed = [(rate, rate * calls) for rate in steps]
     return Plot(
-        _TITLES[metric.field],
+        f"{metric.chart.axis} (dotted: all that was offered)" if dashed else metric.chart.axis,
         _lines(panel, metric),
-        log=metric.section == "latency",
-        height=110.0 if metric is metrics.ERRORS else 180.0,
+        log=metric.chart.section == "latency",
+        height=110.0 if metric is ERRORS else 180.0,
         dashed=dashed,
-        least=_LEAST_FAILED if metric is metrics.ERRORS else 0.0,
-        crosses=metric in (metrics.THROUGHPUT, metrics.BODIES, metrics.CPU, metrics.MEMORY),
+        least=_LEAST_FAILED if metric is ERRORS else 0.0,
+        crosses=metric.chart.section not in ("latency", "errors"),
     )
 
 
@@ -173,7 +171,7 @@ def _spots(cells: Sequence[CellRow], metric: Metric) -> list[Spot]:
             found.append(Spot(rate, None, tip=tip))
             continue
         low, high = bounds(estimate, metric.factor)
-        hollow = cell.status_of(NUMBER_OF[metric.field]) == "suspect"
+        hollow = cell.status_of(metric.number) == "suspect"
         found.append(Spot(rate, value, low, high, hollow, tip))
     return sorted(found, key=lambda spot: spot.x)
 
@@ -191,21 +189,12 @@ def _sorted(plot: Plot, metric: Metric) -> Plot:
 
 
 def _about(panel: Panel, shown: Sequence[Metric]) -> str:
-    names = {
-        "throughput_per_s": "right replies per second",
-        "p50_s": "median response time",
-        "p99_s": "response time at p99",
-        "error_share": "share of failed requests",
-        "server_cpu_s_per_request": "CPU time per request",
-        "server_rss_bytes": "peak memory",
-        "body_bytes_per_s": "bytes of reply bodies per second",
-    }
-    said = both([names[one.field] for one in shown])
+    named = both([one.chart.axis if one is THROUGHPUT else one.in_full for one in shown])
     bands = any(
         one.low is not None for cell in panel.shown if (one := cell.throughput_per_s) is not None
     )
     band = " Band: 95 % confidence interval." if bands else ""
-    return f"{said[0].upper()}{said[1:]}, by offered rate. {panel.where}.{band}"
+    return f"{named[0].upper()}{named[1:]}, by offered rate. {panel.where}.{band}"
 
 
 def kept_up(panel: Panel) -> str:
@@ -235,10 +224,10 @@ def _range(panel: Panel, metric: Metric) -> str:
         for cell in panel.cells
         if cell.rate_per_s == rate and estimate_of(cell, metric) is None
     ]
-    found = range_of(known, metric.said, without=without)
+    found = range_of(known, said(metric), without=without)
     found = words.within(found, [one.arm for one in known])
     there = [cell for cell in panel.shown if cell.rate_per_s == rate]
-    return with_doubts(f"At {units.rate(rate)}, {found}", there, NUMBER_OF[metric.field])
+    return with_doubts(f"At {units.rate(rate)}, {found}", there, metric.number)
 
 
 def _table(panel: Panel, shown: Sequence[Metric]) -> Table:
@@ -247,9 +236,9 @@ def _table(panel: Panel, shown: Sequence[Metric]) -> Table:
         values = (
             words.without_result(cell)
             if (one := estimate_of(cell, metric)) is None
-            else words.in_table(one, metric.said.form)
+            else words.in_table(one, metric.unit.in_report)
             for metric in shown
         )
         rows.append((cell.arm, cell.point, *values, cell.status))
-    heads = (_TITLES[one.field].partition(" (")[0] for one in shown)
+    heads = (one.chart.axis.partition(" (")[0] for one in shown)
     return Table(("arm", "offered", *heads, "verdict"), tuple(rows))

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from httpdyno import units
 from httpdyno.doubts.ceiling import in_words
-from httpdyno.metrics import BY_COLUMN, COLUMNS, Metric, Number
+from httpdyno.metrics import BY_NAME, COLUMNS, Metric, Number
 from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
@@ -154,7 +154,7 @@ def cell_line(cell: CellRow, labels: Labels) -> CellLine:
         without=words.without_result(cell),
         reasons=cell.reasons,
         numbers=[number(cell, metric) for metric in COLUMNS],
-        bodies=number(cell, BY_COLUMN["body_bytes_per_s"]) if is_large(cell) else None,
+        bodies=number(cell, BY_NAME["bodies"]) if is_large(cell) else None,
         ceiling=_ceiling(cell),
     )
 
