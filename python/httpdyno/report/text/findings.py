@@ -222,17 +222,6 @@ _RATIOS = {
         ("need more CPU time per request than {}", "need more"),
     ),
 }
-_AT_POINTS = {
-    ("throughput", "better"): ("More requests than", "more"),
-    ("throughput", "worse"): ("Fewer requests than", "fewer"),
-    ("capacity", "better"): ("More capacity than", "more"),
-    ("capacity", "worse"): ("Less capacity than", "less"),
-    ("p99", "better"): ("Shorter p99 than", "shorter"),
-    ("p99", "worse"): ("Longer p99 than", "longer"),
-    ("server CPU per request", "better"): ("Less CPU time per request than", "less"),
-    ("server CPU per request", "worse"): ("More CPU time per request than", "more"),
-}
-"""(words before the baseline, words of what follows)"""
 _SINGULAR = {"answer": "answers", "have": "has", "need": "needs"}
 _Pairs = Sequence[tuple[Comparison, str]]
 
@@ -324,11 +313,13 @@ def _of_arms(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> 
 def _at_points(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
     """`More requests than snap at 9 of 12 points, up to 1.61× (axum · 100/s)`."""
     outcome, baseline = how
-    start, short = _AT_POINTS[(mine[0][0].metric, outcome)]
+    metric = COMPARED[mine[0][0].metric]
+    short = metric.more if metric.more_is_better == (outcome == "better") else metric.less
     if first:
         every = "at both points" if total == 2 else f"at all {total} points"
         where = every if len(mine) == total else f"at {len(mine)} of {total} points"
-        return f"{start} {baseline} {where}, {_extreme(mine, outcome)}"
+        start = f"{short.capitalize()} {metric.noun.removesuffix('/s')} than {baseline}"
+        return f"{start} {where}, {_extreme(mine, outcome)}"
     return f"{short} at {len(mine)}, {_extreme(mine, outcome)}"
 
 

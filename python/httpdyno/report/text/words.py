@@ -100,13 +100,6 @@ def outcome(row: Comparison) -> str:
     return f"no difference shown; one of {least} would probably have been detected"
 
 
-RANKED_BY = {
-    "throughput": "requests per second",
-    "p99": "p99 response time",
-    "capacity": "capacity",
-}
-
-
 def ranks(one: RankedArm) -> str:
     """The ranks that an arm can have: `1`, or `2 to 4`."""
     return f"{one.best:,}" if one.best == one.worst else f"{one.best:,} to {one.worst:,}"

@@ -21,14 +21,7 @@ from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import count_doubts, of_ratios, of_workload
 from httpdyno.result import CellRow, Comparison, LoadInfo, Ranking, StudyResult
 
-METRICS = {
-    "capacity": "Capacity",
-    "throughput": "Requests per second",
-    "p99": "Response time at p99",
-    "server CPU per request": "CPU time per request",
-}
-
-
+_ORDER: list[str] = sorted(COMPARED, key=lambda metric: metric != "capacity")
 _SIBLINGS = {"p99": "throughput", "throughput": "p99"}
 """The metrics of which a pair of arms at a rate is compared by one: see `metrics_of`."""
 
@@ -47,9 +40,9 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     rankings: dict[tuple[str, str, str], list[Ranking]] = {}
     for one in result.rankings:
         rankings.setdefault((one.metric, one.load, one.point), []).append(one)
-    known = [key for key in groups if key[1] in loads and key[0] in METRICS]
+    known = [key for key in groups if key[1] in loads]
     first = result.answer_load
-    for key in sorted(known, key=lambda key: (list(METRICS).index(key[0]), key[1] != first)):
+    for key in sorted(known, key=lambda key: (_ORDER.index(key[0]), key[1] != first)):
         rows = groups[key]
         other = groups.get((_SIBLINGS.get(key[0], ""), *key[1:]), ())
         if all(map(_is_control, rows)) and not all(map(_is_control, other)):
@@ -93,7 +86,7 @@ def _forest(
         at = {one.arm: place for place, (one, _) in enumerate(order)}
         return RowsPlot(
             [row for _, row in order],
-            f"{words.within(METRICS[first.metric])} relative to {baseline}",
+            f"{COMPARED[first.metric].in_full} relative to {baseline}",
             ratios=True,
             ties=[] if several else tie_places(ranking, at),
         )
@@ -145,7 +138,8 @@ def _title(
 def _subtitle(compared: Sequence[Comparison], where: str, baseline: str) -> str:
     """`where`: the load, the workload if there are several, and the load point."""
     where = f"{where[:1].upper()}{where[1:]}"
-    parts = [f"{METRICS[compared[0].metric]} relative to {baseline}. {where}."]
+    what = COMPARED[compared[0].metric].in_full
+    parts = [f"{what[:1].upper()}{what[1:]} relative to {baseline}. {where}."]
     if level := words.levels(compared):
         parts.append(f"Bar: {level} confidence interval; if it crosses 1×, no difference is shown.")
     if any(row.dots for row in compared):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from httpdyno.metrics import COMPARED
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import by_workload
@@ -48,7 +49,7 @@ def rank_tables(result: StudyResult, labels: Labels) -> list[RankTable]:
             of = next((name for name, arms in workloads if one.arms[0].arm in arms), None)
             where = "; ".join(filter(None, (titles.get(one.load, one.load), of, one.point)))
             lines = [RankLine(labels(a.arm), words.ranks(a), _ties(one, a.arm)) for a in one.arms]
-            found.append(RankTable(f"{where}; by {words.RANKED_BY[one.metric]}", lines))
+            found.append(RankTable(f"{where}; by {COMPARED[one.metric].in_full}", lines))
             left -= len(lines)
     return found
 
