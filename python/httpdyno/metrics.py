@@ -141,6 +141,11 @@ class Metric:
         return self.unit.words
 
     @property
+    def short(self) -> str:
+        """The heading on a terminal."""
+        return self.heading.replace(" per ", "/")
+
+    @property
     def in_column(self) -> Format:
         """A stored value below its heading, without the unit that the heading has."""
         return units.significant if self.heading == self.unit.name else self.unit.words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from httpdyno.metrics import BY_NAME
 from httpdyno.result.estimate import Value
-from httpdyno.units import duration, rate
 
 
 class Group(Value):
@@ -48,7 +48,7 @@ class Shape(Value):
         )
 
     def _level(self, group: Group) -> str:
-        return rate(group.level) if self.number == "throughput" else duration(group.level)
+        return BY_NAME[self.number].words(group.level)
 
 
 def _span(group: Group) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -14,16 +14,20 @@ from httpdyno.cli.run.ratio_table import show_ratios
 from httpdyno.cli.run.text import DOUBT, stdout_console
 from httpdyno.cli.run.text import paragraph as _paragraph
 from httpdyno.doubts import Number, in_words
+from httpdyno.metrics import BY_NAME, FEW, Metric
 from httpdyno.output.printable import printable
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind
-from httpdyno.units import duration, percent, rate, significant, span
+from httpdyno.units import percent, significant, span
 
 __all__ = ["marked", "show_doubts", "show_result"]
 
 _STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 _DASH = "–"
+_FIRST, _ERRORS = FEW[0], BY_NAME["errors"]
+_INTERVAL_PLACE, _RANK_PLACE, _FAILED_PLACE = 20, 30, 45
+"""The places of other columns among those of metrics."""
 RANK = "rank"
 RANK_MEANS = (
     "rank: by requests/s, by p99 at a rate that all arms with a result kept up with, or by"
@@ -82,14 +86,12 @@ def _table(result: StudyResult) -> FittedTable:
     ranks = _ranks(result)
     intervals = any(_known(cell.throughput_per_s) for cell in result.cells)
     failures = any(any(_failed(cell)) for cell in result.cells)
+    columns = _columns(failures=failures)
     table = FittedTable(
-        Column("requests/s"),
-        *([Column("95 % CI", drop=2)] if intervals else []),
-        Column("p99", drop=1),
-        Column("p50", drop=4),
-        *([Column("failed")] if failures else []),
-        Column("CPU/request", drop=5),
-        *([Column(RANK, drop=3)] if ranks else []),
+        Column(_FIRST.short),
+        *([Column("95 % CI", drop=_INTERVAL_PLACE)] if intervals else []),
+        *(Column("failed" if one is _ERRORS else one.short, drop=one.place) for one in columns),
+        *([Column(RANK, drop=_RANK_PLACE)] if ranks else []),
         Column("verdict", right=False),
     )
     before = ""
@@ -99,10 +101,16 @@ def _table(result: StudyResult) -> FittedTable:
             table.add_heading(printable(load))
         rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
         arm = Text(f"  {printable(cell.arm)}")
-        numbers = _numbers_of(cell, intervals=intervals, failures=failures)
+        numbers = _numbers_of(cell, columns, intervals=intervals)
         table.add_row(arm, *numbers, *rank, _status(cell))
         before = load
     return table
+
+
+def _columns(*, failures: bool) -> list[Metric]:
+    """The metrics of the columns behind the first one."""
+    shown = [*FEW[1:], *([_ERRORS] if failures else [])]
+    return sorted(shown, key=lambda one: _FAILED_PLACE if one is _ERRORS else one.place)
 
 
 def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
@@ -115,17 +123,21 @@ def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _numbers_of(cell: CellRow, *, intervals: bool, failures: bool) -> list[str | Text]:
+def _numbers_of(cell: CellRow, columns: Sequence[Metric], *, intervals: bool) -> list[str | Text]:
     if cell.throughput_per_s is None:
-        return ["no result" if _measured(cell) else _DASH, *[""] * (3 + intervals + failures)]
+        return ["no result" if _measured(cell) else _DASH, *[""] * (len(columns) + intervals)]
     return [
-        marked(cell, "throughput", rate(cell.throughput_per_s.value).removesuffix("/s")),
+        _number(cell, _FIRST),
         *([_interval(cell.throughput_per_s)] if intervals else []),
-        marked(cell, "p99", _time(cell.p99_s)),
-        marked(cell, "p50", _time(cell.p50_s)),
-        *([marked(cell, "errors", _shares(_failed(cell)))] if failures else []),
-        marked(cell, "cpu", _time(cell.server_cpu_s_per_request)),
+        *(_number(cell, one) for one in columns),
     ]
+
+
+def _number(cell: CellRow, metric: Metric) -> Text:
+    if metric is _ERRORS:
+        return marked(cell, metric.number, _shares(_failed(cell)))
+    found: Estimate | None = getattr(cell, metric.column)
+    return marked(cell, metric.number, _DASH if found is None else metric.in_column(found.value))
 
 
 def _failed(cell: CellRow) -> list[float]:
@@ -148,7 +160,7 @@ def _status(cell: CellRow) -> str | Text:
     return Text(cell.status, _STYLE[cell.status])
 
 
-def marked(cell: CellRow, number: Number, text: str) -> Text:
+def marked(cell: CellRow, number: Number | None, text: str) -> Text:
     """A number, with a mark if it is suspect."""
     if text == _DASH or cell.status_of(number) != "suspect":
         return Text(text)
@@ -168,10 +180,6 @@ def _interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return _DASH
     return f"{significant(estimate.low)} to {significant(estimate.high)}"
-
-
-def _time(estimate: Estimate | None) -> str:
-    return _DASH if estimate is None else duration(estimate.value)
 
 
 def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
