@@ -57,7 +57,7 @@ def test_the_whole_interval_decides(
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("rounding", [1 - 2**-52, 1.0, 1 + 2**-52])
-def test_rounding_does_not_decide_at_the_margin(metric: Metric, rounding: float) -> None:
+def test_rounding_does_not_decide_at_the_margin(metric: ComparedBy, rounding: float) -> None:
     at = worst_ratio(metric, 0.05) * rounding
     assert decide(metric, 0.05, told(at, at, metric)).decided == "no regression shown"
     assert stayed(0.05, told(at, at, metric)) == "as before"
