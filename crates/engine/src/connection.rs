@@ -231,7 +231,7 @@ impl Connection {
                 records.received(self.number, self.next_call, kind, part);
             }
             rest = &rest[used..];
-            match event {
+            let ended = match event {
                 Event::NeedMore => {
                     if call.status == 0 {
                         self.head_bytes += used as u32;
@@ -242,18 +242,33 @@ impl Connection {
                     self.head_bytes += used as u32;
                     call.status = head.status;
                     self.begin_body(request, head, thread);
+                    // Most bodies come whole with their heads. A trace wants one event at a time.
+                    let whole = if WATCHED {
+                        None
+                    } else {
+                        self.reader.take_body(rest)
+                    };
+                    if let Some(body) = whole.filter(|body| !body.is_empty()) {
+                        rest = &rest[body.len()..];
+                        let checker = &mut thread.checker;
+                        checker.feed(request, &mut self.check, &mut self.decoder, body);
+                    }
+                    whole.is_some()
                 }
                 Event::Body(data) => {
                     let checker = &mut thread.checker;
                     checker.feed(request, &mut self.check, &mut self.decoder, data);
+                    false
                 }
-                Event::End => {
-                    // The timestamp belongs to the last byte read, which is not of this reply if others follow.
-                    let stamp = thread.stamp.filter(|_| rest.is_empty());
-                    self.complete(now, stamp, thread);
-                }
+                Event::End => true,
+            };
+            if !ended {
+                continue;
             }
-            if !self.keep && matches!(event, Event::End) && !self.calls.is_empty() {
+            // The timestamp belongs to the last byte read, which is not of this reply if others follow.
+            let stamp = thread.stamp.filter(|_| rest.is_empty());
+            self.complete(now, stamp, thread);
+            if !self.keep && !self.calls.is_empty() {
                 if thread.plan.on_close != OnClose::Reconnect {
                     return Outcome::Cut;
                 }

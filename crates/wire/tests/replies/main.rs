@@ -61,7 +61,7 @@ impl fmt::Display for Story {
     }
 }
 
-/// Feeds pieces, then closes the connection, with and without a memory of the last head.
+/// Feeds pieces, then closes the connection. Again with a memory of the last head, taking whole bodies at once.
 fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, head_only: bool) -> Story {
     let pieces: Vec<&[u8]> = pieces.into_iter().collect();
     let story = read_with(&pieces, head_only, None);
@@ -117,7 +117,18 @@ fn feed(
             (Event::NeedMore, _) => break,
             (Event::Body(data), Some(Seen::Body(body))) => body.extend_from_slice(data),
             (Event::Body(data), _) => seen.push(Seen::Body(data.to_vec())),
-            (Event::Head(head), _) => seen.push(Seen::Head(head)),
+            (Event::Head(head), _) => {
+                seen.push(Seen::Head(head));
+                if last.is_some()
+                    && let Some(body) = reader.take_body(rest)
+                {
+                    rest = &rest[body.len()..];
+                    if !body.is_empty() {
+                        seen.push(Seen::Body(body.to_vec()));
+                    }
+                    seen.push(Seen::End);
+                }
+            }
             (Event::End, _) => seen.push(Seen::End),
         }
     }
