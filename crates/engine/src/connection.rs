@@ -3,6 +3,7 @@
 pub mod check;
 mod class;
 pub mod cookies;
+mod deadlines;
 mod decoder;
 mod log;
 pub mod pool;
@@ -12,7 +13,7 @@ mod unanswered;
 
 use std::collections::VecDeque;
 
-use driver::{NEVER, Nanos};
+use driver::Nanos;
 use tally::ErrorClass;
 use wire::{Event, Head, Reader, ReplyError};
 
@@ -23,7 +24,6 @@ use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::kernel::Stamp;
 use crate::measurement::records::trace::Kind;
-use crate::plan::compiled::CompiledPlan;
 use crate::plan::sessions::{OnClose, OnWrong};
 
 /// The state of a connection.
@@ -144,49 +144,6 @@ impl Connection {
         self.progress = now;
         for call in &mut self.calls {
             call.sent = now;
-        }
-    }
-
-    /// The time at which the oldest unanswered call times out.
-    #[inline]
-    pub fn deadline(&self, plan: &CompiledPlan) -> Nanos {
-        let Some(call) = self.calls.front() else {
-            return NEVER;
-        };
-        let after = |timeout: Option<Nanos>| timeout.map_or(NEVER, |t| call.sent.saturating_add(t));
-        let begun = call.first != 0;
-        let mut deadline = after(plan.reply_timeout);
-        if !begun {
-            deadline = deadline.min(after(plan.first_byte_timeout));
-        }
-        match plan.idle_timeout {
-            Some(idle) if begun || plan.first_byte_timeout.is_none() => {
-                deadline.min(self.progress.saturating_add(idle))
-            }
-            _ => deadline,
-        }
-    }
-
-    /// The time until which the connection has to be open, or to make progress again, if it makes some now.
-    pub fn connect_deadline(&self, plan: &CompiledPlan, now: Nanos) -> Nanos {
-        let after =
-            |from: Nanos, timeout: Option<Nanos>| timeout.map_or(NEVER, |t| from.saturating_add(t));
-        after(self.began, plan.connect_timeout).min(after(now, plan.idle_timeout))
-    }
-
-    /// The class of the timeout that has passed.
-    pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
-        let no_byte = self.calls.front().is_some_and(|call| {
-            let passed = |timeout: Option<Nanos>| {
-                timeout.is_some_and(|t| call.sent.saturating_add(t) <= now)
-            };
-            // If neither has passed, it is the idle timeout.
-            call.first == 0 && (passed(plan.first_byte_timeout) || !passed(plan.reply_timeout))
-        });
-        if no_byte {
-            ErrorClass::FirstByteTimeout
-        } else {
-            ErrorClass::ReplyTimeout
         }
     }
 

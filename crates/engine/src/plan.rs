@@ -10,6 +10,7 @@ pub mod records;
 pub mod rotation;
 pub mod scripts;
 pub mod sessions;
+mod waits;
 
 use std::path::PathBuf;
 

@@ -13,6 +13,7 @@ use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
+use crate::plan::waits::Waits;
 use crate::plan::{Load, Plan, Until};
 
 /// A plan that is ready to run.
@@ -45,6 +46,7 @@ pub struct CompiledPlan {
     pub first_byte_timeout: Option<Nanos>,
     pub reply_timeout: Option<Nanos>,
     pub idle_timeout: Option<Nanos>,
+    pub waits: Waits,
     pub warm_up: Nanos,
     pub duration: Option<Nanos>,
     pub drain: Nanos,
@@ -88,6 +90,10 @@ impl CompiledPlan {
         let sessions = plan.load.sessions();
         let part = plan.part.unwrap_or(Part::WHOLE);
         let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
+        let timeouts = &plan.timeouts;
+        let first_byte_timeout = timeouts.first_byte_s.map(nanos);
+        let reply_timeout = timeouts.reply_s.map(nanos);
+        let idle_timeout = timeouts.idle_s.map(nanos);
         Ok(Self {
             part,
             load: part.load(&plan.load),
@@ -104,10 +110,11 @@ impl CompiledPlan {
             burst: plan.burst,
             calls_per_connection: calls_per_connection(plan),
             think: nanos(plan.think_s),
-            connect_timeout: plan.timeouts.connect_s.map(nanos),
-            first_byte_timeout: plan.timeouts.first_byte_s.map(nanos),
-            reply_timeout: plan.timeouts.reply_s.map(nanos),
-            idle_timeout: plan.timeouts.idle_s.map(nanos),
+            connect_timeout: timeouts.connect_s.map(nanos),
+            first_byte_timeout,
+            reply_timeout,
+            idle_timeout,
+            waits: Waits::new(first_byte_timeout, reply_timeout, idle_timeout),
             warm_up: nanos(plan.warm_up_s),
             duration: plan.stop.duration_s.map(nanos),
             drain: nanos(plan.stop.drain_s),
