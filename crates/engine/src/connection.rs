@@ -22,7 +22,6 @@ use crate::connection::decoder::Decoder;
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
-use crate::measurement::kernel::Stamp;
 use crate::measurement::records::trace::Kind;
 use crate::plan::sessions::{OnClose, OnWrong};
 
@@ -223,8 +222,7 @@ impl Connection {
                 continue;
             }
             // The timestamp belongs to the last byte read, which is not of this reply if others follow.
-            let stamp = thread.stamp.filter(|_| rest.is_empty());
-            self.complete(now, stamp, thread);
+            self.complete(now, rest.is_empty(), thread);
             if !self.keep && !self.calls.is_empty() {
                 if thread.plan.on_close != OnClose::Reconnect {
                     return Outcome::Cut;
@@ -262,7 +260,7 @@ impl Connection {
             }
             Ok(true) if !self.calls.is_empty() => {
                 // The end of a connection has no timestamp.
-                self.complete(now, None, thread);
+                self.complete(now, false, thread);
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
                 }
@@ -279,8 +277,8 @@ impl Connection {
         Outcome::Broken(ErrorClass::EarlyClose, message.into())
     }
 
-    /// Completes the oldest call with its reply.
-    fn complete(&mut self, now: Nanos, stamp: Option<Stamp>, thread: &mut ThreadState) {
+    /// Completes the oldest call with its reply. `stamped`: the thread's timestamps are those of its last byte.
+    fn complete(&mut self, now: Nanos, stamped: bool, thread: &mut ThreadState) {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
@@ -321,23 +319,23 @@ impl Connection {
             }
         }
         let records = &mut thread.counters.records;
-        if records.watching() {
-            records.replied(self.number, seen, now);
+        if records.recording() {
+            let ended = Ended {
+                call: &call,
+                end: reply.into(),
+                at: now,
+                bytes: (header, seen),
+                first: self.answered == 0,
+            };
+            self.record(&ended, records);
         }
-        let ended = Ended {
-            call: &call,
-            end: reply.into(),
-            at: now,
-            bytes: (header, seen),
-            first: self.answered == 0,
-        };
-        self.log(&ended, records.call_log.as_mut());
         self.answered += 1;
         self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
         {
+            let stamp = thread.stamp.filter(|_| stamped);
             kernel.replied(&call, stamp, now);
         }
     }

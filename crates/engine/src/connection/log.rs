@@ -1,9 +1,10 @@
-//! The entries of a connection's calls in the call log.
+//! The records of a connection's calls.
 
 use driver::Nanos;
 
 use crate::connection::Connection;
 use crate::measurement::call::Call;
+use crate::measurement::records::Records;
 use crate::measurement::records::call_log::{CallLog, CallRecord, End};
 
 /// A call that has ended.
@@ -18,6 +19,16 @@ pub struct Ended<'a> {
 }
 
 impl Connection {
+    /// Records a call that was answered. Apart from its only caller, whose calls are hardly ever recorded.
+    #[inline(never)]
+    pub fn record(&self, ended: &Ended, records: &mut Records) {
+        if records.watching() {
+            let (_, body_bytes) = ended.bytes;
+            records.replied(self.number, body_bytes, ended.at);
+        }
+        self.log(ended, records.call_log.as_mut());
+    }
+
     /// Adds a call to the log, if there is one and the call is measured.
     #[inline]
     pub fn log(&self, ended: &Ended, log: Option<&mut CallLog>) {

@@ -21,6 +21,8 @@ pub struct Records {
     pub first: First,
     /// The bytes of replies are wanted: for the trace, or because the first reply is not complete.
     watching: bool,
+    /// Single replies are recorded: in the call log, or because their bytes are wanted.
+    recording: bool,
 }
 
 impl Records {
@@ -34,6 +36,7 @@ impl Records {
                 .map(|wanted| Trace::new(wanted, part(wanted.most_bytes))),
             first: First::default(),
             watching: true,
+            recording: true,
         }
     }
 
@@ -41,6 +44,12 @@ impl Records {
     #[inline]
     pub fn watching(&self) -> bool {
         self.watching
+    }
+
+    /// True while [`Records::replied`] or the call log wants replies.
+    #[inline]
+    pub fn recording(&self) -> bool {
+        self.recording
     }
 
     /// Bytes of a reply came. `call` is its number, `connection` that of its connection.
@@ -59,6 +68,7 @@ impl Records {
     pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
         self.first.replied(connection, body_bytes, at);
         self.watching = self.trace.is_some() || !self.first.is_known();
+        self.recording = self.watching || self.call_log.is_some();
     }
 
     /// A connection failed before its reply was complete.
