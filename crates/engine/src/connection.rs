@@ -22,6 +22,7 @@ use crate::connection::decoder::Decoder;
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::{Call, Reply};
+use crate::measurement::counts::Likeness;
 use crate::measurement::records::trace::Kind;
 use crate::plan::sessions::{OnClose, OnWrong};
 
@@ -206,14 +207,14 @@ impl Connection {
                     };
                     if let Some(body) = whole.filter(|body| !body.is_empty()) {
                         rest = &rest[body.len()..];
-                        let checker = &mut thread.checker;
-                        checker.feed(request, &mut self.check, &mut self.decoder, body);
+                        let rule = thread.checker.rule(request);
+                        rule.feed(&mut self.check, &mut self.decoder, body);
                     }
                     whole.is_some()
                 }
                 Event::Body(data) => {
-                    let checker = &mut thread.checker;
-                    checker.feed(request, &mut self.check, &mut self.decoder, data);
+                    let rule = thread.checker.rule(request);
+                    rule.feed(&mut self.check, &mut self.decoder, data);
                     false
                 }
                 Event::End => true,
@@ -243,9 +244,10 @@ impl Connection {
     #[inline]
     fn begin_body(&mut self, request: u32, head: Head, thread: &mut ThreadState) {
         self.keep = head.keep_alive || thread.plan.ignore_close;
-        self.check = thread.checker.begin(request);
+        let rule = thread.checker.rule(request);
+        self.check = rule.begin();
         if thread.plan.decodes {
-            let decodes = thread.checker.decodes(request);
+            let decodes = rule.decodes();
             self.decoder = decodes.then(|| Decoder::new(head.compression).into());
         }
     }
@@ -282,40 +284,33 @@ impl Connection {
         let Some(call) = self.calls.pop_front() else {
             return;
         };
-        // A call that fails before its reply begins must not find this check.
-        let mut check = std::mem::take(&mut self.check);
-        let seen = check.seen();
         let header = std::mem::take(&mut self.head_bytes);
         let footer = self.reader.take_trailers();
+        let seen = self.check.seen();
+        let rule = thread.checker.rule(call.request);
         if let Some(mut decoder) = self.decoder.take() {
-            let checker = &mut thread.checker;
-            checker.end_coded(call.request, &mut check, &mut decoder);
+            rule.end_coded(&mut self.check, &mut decoder);
         }
-        let right_status = thread.checker.status(call.request, call.status);
-        if !right_status {
-            thread.checker.abandon(call.request, &check);
-        }
-        let right_body = right_status && thread.checker.end(call.request, &mut check);
-        thread.counters.received_body(seen, now);
-        let reply = if !right_status {
-            Reply::WrongStatus
-        } else if right_body {
-            Reply::Right
-        } else {
-            Reply::WrongBody
+        let reply = rule.judge(call.status, &self.check);
+        let likeness = match reply {
+            Reply::Right => rule.likeness(&self.check),
+            Reply::WrongStatus | Reply::WrongBody => Likeness::Like,
         };
+        thread.counters.received_body(seen, now);
         if reply != Reply::Right {
-            thread.explain_reply(&call, reply, &check);
+            thread.explain_reply(&call, reply, &self.check);
             if thread.plan.on_wrong != OnWrong::GoOn {
                 thread.wrong.push(self.place() - 1);
             }
         }
+        // A call that fails before its reply begins must not find this check.
+        self.check = BodyCheck::default();
         thread.counters.replied(&call, reply, now);
         if call.measured {
             let replies = &mut thread.counters.replies;
             replies.add(header.into(), seen, footer.into());
-            if reply == Reply::Right {
-                replies.compare(thread.checker.likeness(call.request, &check));
+            if likeness != Likeness::Like {
+                replies.compare(likeness);
             }
         }
         let records = &mut thread.counters.records;

@@ -1,6 +1,7 @@
 //! The checks of replies: the status, and the body as it arrives.
 
 use crate::connection::decoder::{Decoder, Decoding};
+use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
 use crate::plan::expected::{ExpectedBody, ExpectedReply};
 
@@ -39,15 +40,22 @@ struct Difference {
     expected: u8,
 }
 
-/// The expected replies of all requests, and the first replies that this thread has seen.
+/// The expected replies of all requests.
 #[derive(Debug)]
 pub struct Checker {
-    rules: Vec<ExpectedReply>,
-    turns: Vec<u32>,
-    learned: Vec<Learned>,
+    rules: Vec<Rule>,
 }
 
-#[derive(Clone, Debug, Default)]
+/// The expected reply to one request, and the first one that this thread has seen.
+#[derive(Debug)]
+pub struct Rule {
+    expected: ExpectedReply,
+    /// Replies since the last one whose bytes were compared.
+    turn: u32,
+    learned: Learned,
+}
+
+#[derive(Debug, Default)]
 enum Learned {
     #[default]
     None,
@@ -57,95 +65,93 @@ enum Learned {
 
 impl Checker {
     /// Checks against these expectations, one per request.
-    pub fn new(rules: Vec<ExpectedReply>) -> Self {
+    pub fn new(expected: Vec<ExpectedReply>) -> Self {
+        let rules = expected.into_iter().map(|expected| Rule {
+            expected,
+            turn: 0,
+            learned: Learned::None,
+        });
         Self {
-            turns: vec![0; rules.len()],
-            learned: vec![Learned::None; rules.len()],
-            rules,
+            rules: rules.collect(),
         }
     }
 
-    /// True if the status is expected.
+    /// The rule for a request.
     #[inline]
-    pub fn status(&self, request: u32, status: u16) -> bool {
-        let rule = &self.rules[request as usize];
-        if let Some(wrong) = &rule.wrong {
-            return !wrong.contains(&status);
-        }
-        let statuses = &rule.statuses;
-        match statuses.as_slice() {
-            [] => (200..400).contains(&status),
-            [only] => *only == status,
-            several => several.contains(&status),
-        }
+    pub fn rule(&mut self, request: u32) -> &mut Rule {
+        &mut self.rules[request as usize]
     }
 
+    /// The expected body, for a message.
+    pub fn expectation(&self, request: u32) -> String {
+        match &self.rules[request as usize].expected.body {
+            ExpectedBody::Any | ExpectedBody::Like(_) => "any body".into(),
+            ExpectedBody::Length(length) => format!("{length} bytes"),
+            ExpectedBody::Exact(bytes) => format!("the expected {} bytes", bytes.len()),
+            ExpectedBody::Same => "the same body as the first reply".into(),
+        }
+    }
+}
+
+impl Rule {
     /// Starts the check of a body.
     #[inline]
-    pub fn begin(&mut self, request: u32) -> BodyCheck {
-        let index = request as usize;
-        let turn = &mut self.turns[index];
-        *turn += 1;
-        let compare = *turn >= self.rules[index].every;
+    pub fn begin(&mut self) -> BodyCheck {
+        self.turn += 1;
+        let compare = self.turn >= self.expected.every;
         if compare {
-            *turn = 0;
+            self.turn = 0;
         }
-        let mut check = BodyCheck {
+        BodyCheck {
             compare,
+            learning: self.starts_learning(),
             ..BodyCheck::default()
-        };
-        let learns = match &self.rules[index].body {
+        }
+    }
+
+    /// True if the body that begins is the first one, which others are compared with.
+    #[inline]
+    fn starts_learning(&mut self) -> bool {
+        let learns = match &self.expected.body {
+            ExpectedBody::Any | ExpectedBody::Length(_) | ExpectedBody::Exact(_) => false,
             ExpectedBody::Same => true,
             ExpectedBody::Like(model) => model.get().is_none(),
-            _ => false,
         };
-        if learns && matches!(self.learned[index], Learned::None) {
-            check.learning = true;
-            self.learned[index] = Learned::Learning(Vec::new(), 0);
+        let starts = learns && matches!(self.learned, Learned::None);
+        if starts {
+            self.learned = Learned::Learning(Vec::new(), 0);
         }
-        check
+        starts
     }
 
     /// True if the body is to be decoded before it is compared.
-    pub fn decodes(&self, request: u32) -> bool {
-        self.rules[request as usize].decode
+    pub fn decodes(&self) -> bool {
+        self.expected.decode
     }
 
     /// Checks more bytes of the body, decoded if there is a decoder.
     #[inline]
-    pub fn feed(
-        &mut self,
-        request: u32,
-        check: &mut BodyCheck,
-        decoder: &mut Option<Box<Decoder>>,
-        data: &[u8],
-    ) {
+    pub fn feed(&mut self, check: &mut BodyCheck, decoder: &mut Option<Box<Decoder>>, data: &[u8]) {
         check.seen += data.len() as u64;
         match decoder {
-            None => self.compare(request, check, data),
-            Some(decoder) => self.feed_coded(request, check, decoder, data),
+            None => self.compare(check, data),
+            Some(decoder) => self.feed_coded(check, decoder, data),
         }
     }
 
     /// Decodes more bytes of the body, and checks them. Apart from `feed`, which few plans leave for it.
     #[inline(never)]
-    fn feed_coded(
-        &mut self,
-        request: u32,
-        check: &mut BodyCheck,
-        decoder: &mut Decoder,
-        data: &[u8],
-    ) {
+    fn feed_coded(&mut self, check: &mut BodyCheck, decoder: &mut Decoder, data: &[u8]) {
         if check.wrong {
             return;
         }
         let sound = decoder.feed(data, |content| {
-            self.compare(request, check, content);
-            !check.wrong && !self.exceeds(request, check)
+            self.compare(check, content);
+            !check.wrong && !self.exceeds(check)
         });
         check.decoding = if sound {
             Decoding::Sound
-        } else if check.wrong || self.exceeds(request, check) {
+        } else if check.wrong || self.exceeds(check) {
             Decoding::Stopped
         } else {
             Decoding::Broken
@@ -154,10 +160,10 @@ impl Checker {
     }
 
     /// Ends a body that is to be decoded. A reply without a body, such as 304, has nothing to decode.
-    pub fn end_coded(&mut self, request: u32, check: &mut BodyCheck, decoder: &mut Decoder) {
+    pub fn end_coded(&mut self, check: &mut BodyCheck, decoder: &mut Decoder) {
         if !check.wrong && check.seen > 0 {
             let sound = decoder.finish(|content| {
-                self.compare(request, check, content);
+                self.compare(check, content);
                 true
             });
             if !sound {
@@ -168,9 +174,8 @@ impl Checker {
     }
 
     /// True if the body is longer than expected: the rest need not be decoded.
-    fn exceeds(&self, request: u32, check: &BodyCheck) -> bool {
-        let index = request as usize;
-        let expected = match (&self.rules[index].body, &self.learned[index]) {
+    fn exceeds(&self, check: &BodyCheck) -> bool {
+        let expected = match (&self.expected.body, &self.learned) {
             (ExpectedBody::Exact(bytes), _) => bytes.len() as u64,
             (ExpectedBody::Length(length), _) | (ExpectedBody::Same, Learned::Known(_, length)) => {
                 *length
@@ -181,16 +186,13 @@ impl Checker {
     }
 
     #[inline]
-    fn compare(&mut self, request: u32, check: &mut BodyCheck, data: &[u8]) {
-        let index = request as usize;
+    fn compare(&mut self, check: &mut BodyCheck, data: &[u8]) {
         let at = check.content;
         check.content += data.len() as u64;
-        match &self.rules[index].body {
+        match &self.expected.body {
             ExpectedBody::Exact(bytes) => check.compare(bytes, at, data),
-            ExpectedBody::Same => self.feed_same(index, check, at, data, MOST_LEARNED),
-            ExpectedBody::Like(_) if check.learning => {
-                self.feed_same(index, check, at, data, MOST_MODEL);
-            }
+            ExpectedBody::Same => self.feed_same(check, at, data, MOST_LEARNED),
+            ExpectedBody::Like(_) if check.learning => self.feed_same(check, at, data, MOST_MODEL),
             ExpectedBody::Like(model) => {
                 if let Some((bytes, length)) = model.get()
                     && check.compare
@@ -204,15 +206,8 @@ impl Checker {
         }
     }
 
-    fn feed_same(
-        &mut self,
-        index: usize,
-        check: &mut BodyCheck,
-        at: u64,
-        data: &[u8],
-        most: usize,
-    ) {
-        match &mut self.learned[index] {
+    fn feed_same(&mut self, check: &mut BodyCheck, at: u64, data: &[u8], most: usize) {
+        match &mut self.learned {
             Learned::Learning(bytes, length) if check.learning => {
                 *length += data.len() as u64;
                 let room = most - bytes.len();
@@ -225,19 +220,31 @@ impl Checker {
         }
     }
 
+    /// Ends the check of a reply with this status.
+    #[inline]
+    pub fn judge(&mut self, status: u16, check: &BodyCheck) -> Reply {
+        if !self.expected.statuses.contains(status) {
+            self.abandon(check);
+            Reply::WrongStatus
+        } else if self.end(check) {
+            Reply::Right
+        } else {
+            Reply::WrongBody
+        }
+    }
+
     /// Ends the check; true if the body is right.
     #[inline]
-    pub fn end(&mut self, request: u32, check: &mut BodyCheck) -> bool {
-        let index = request as usize;
-        let length = match &self.rules[index].body {
+    fn end(&mut self, check: &BodyCheck) -> bool {
+        let length = match &self.expected.body {
             ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
             ExpectedBody::Like(_) => {
-                self.learn_model(index, check);
+                self.learn_model(check);
                 return !check.wrong;
             }
-            ExpectedBody::Same => match self.learn(index, check) {
+            ExpectedBody::Same => match self.learn(check) {
                 Some(length) => length,
                 None => return !check.wrong,
             },
@@ -246,29 +253,29 @@ impl Checker {
     }
 
     /// Keeps the first reply when it is complete. Returns the length of the kept reply.
-    fn learn(&mut self, index: usize, check: &BodyCheck) -> Option<u64> {
+    fn learn(&mut self, check: &BodyCheck) -> Option<u64> {
         if check.wrong {
-            self.abandon(index as u32, check);
+            self.abandon(check);
         }
         if check.learning
-            && let Learned::Learning(bytes, length) = &mut self.learned[index]
+            && let Learned::Learning(bytes, length) = &mut self.learned
         {
-            self.learned[index] = Learned::Known(std::mem::take(bytes), *length);
+            self.learned = Learned::Known(std::mem::take(bytes), *length);
         }
-        match &self.learned[index] {
+        match &self.learned {
             Learned::Known(_, length) => Some(*length),
             _ => None,
         }
     }
 
     /// Keeps the first reply of a request as the model of the others, for all threads.
-    fn learn_model(&mut self, index: usize, check: &BodyCheck) {
+    fn learn_model(&mut self, check: &BodyCheck) {
         if !check.learning {
             return;
         }
-        let learned = std::mem::take(&mut self.learned[index]);
+        let learned = std::mem::take(&mut self.learned);
         if let (ExpectedBody::Like(model), Learned::Learning(bytes, length)) =
-            (&self.rules[index].body, learned)
+            (&self.expected.body, learned)
             && !check.wrong
         {
             // Another thread may have been first.
@@ -278,8 +285,8 @@ impl Checker {
 
     /// The likeness of a right reply to the first one of its request.
     #[inline]
-    pub fn likeness(&self, request: u32, check: &BodyCheck) -> Likeness {
-        let ExpectedBody::Like(model) = &self.rules[request as usize].body else {
+    pub fn likeness(&self, check: &BodyCheck) -> Likeness {
+        let ExpectedBody::Like(model) = &self.expected.body else {
             return Likeness::Like;
         };
         let Some((_, length)) = model.get() else {
@@ -296,19 +303,10 @@ impl Checker {
     }
 
     /// Ends the check of a reply that will not be completed.
-    pub fn abandon(&mut self, request: u32, check: &BodyCheck) {
+    #[inline]
+    pub fn abandon(&mut self, check: &BodyCheck) {
         if check.learning {
-            self.learned[request as usize] = Learned::None;
-        }
-    }
-
-    /// The expected body, for a message.
-    pub fn expectation(&self, request: u32) -> String {
-        match &self.rules[request as usize].body {
-            ExpectedBody::Any | ExpectedBody::Like(_) => "any body".into(),
-            ExpectedBody::Length(length) => format!("{length} bytes"),
-            ExpectedBody::Exact(bytes) => format!("the expected {} bytes", bytes.len()),
-            ExpectedBody::Same => "the same body as the first reply".into(),
+            self.learned = Learned::None;
         }
     }
 }

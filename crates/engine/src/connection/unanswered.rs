@@ -45,7 +45,7 @@ impl Connection {
     /// Forgets the received part of a reply, whose call is to be sent again.
     pub fn rewind(&mut self, thread: &mut ThreadState) {
         if let Some(call) = self.calls.front_mut() {
-            thread.checker.abandon(call.request, &self.check);
+            thread.checker.rule(call.request).abandon(&self.check);
             (call.first, call.status) = (0, 0);
         }
         self.check = BodyCheck::default();
@@ -64,7 +64,7 @@ impl Connection {
         // Only the oldest call may have a part of its reply.
         let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
         if let Some(call) = self.calls.front() {
-            thread.checker.abandon(call.request, &self.check);
+            thread.checker.rule(call.request).abandon(&self.check);
             self.check = BodyCheck::default();
         }
         self.decoder = None;

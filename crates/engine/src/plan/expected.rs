@@ -3,20 +3,27 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::plan::encode::{decode, read};
-use crate::plan::{Answer, Request};
+use crate::plan::{Answer, Expect, Request};
 
 /// The expected reply to one request.
 #[derive(Clone, Debug)]
 pub struct ExpectedReply {
-    /// Expected statuses; empty: any 2xx or 3xx.
-    pub statuses: Vec<u16>,
-    /// Wrong statuses, if any other is right.
-    pub wrong: Option<Vec<u16>>,
+    pub statuses: RightStatuses,
     pub body: ExpectedBody,
     /// Compare the bytes of every Nth reply.
     pub every: u32,
     /// Decode the body before it is compared.
     pub decode: bool,
+}
+
+/// The statuses that are right.
+#[derive(Clone, Debug)]
+pub enum RightStatuses {
+    /// From the first to the last.
+    Range(u16, u16),
+    Listed(Vec<u16>),
+    /// All but these.
+    Others(Vec<u16>),
 }
 
 /// The expected body.
@@ -47,11 +54,65 @@ impl ExpectedReply {
             Some(Answer::File(path)) => ExpectedBody::Exact(read(path)?.into()),
         };
         Ok(Self {
-            statuses: expect.status.clone().unwrap_or_default(),
-            wrong: expect.wrong_status.clone(),
+            statuses: RightStatuses::new(expect),
             body,
             every: expect.check_every.max(1),
             decode: expect.decode.is_some() && request.method != "HEAD",
         })
+    }
+}
+
+impl RightStatuses {
+    /// The statuses that are right in the plan: any 2xx or 3xx if it names none.
+    pub fn new(expect: &Expect) -> Self {
+        match (&expect.wrong_status, expect.status.as_deref()) {
+            (Some(wrong), _) => Self::Others(wrong.clone()),
+            (None, None | Some([])) => Self::Range(200, 399),
+            (None, Some([only])) => Self::Range(*only, *only),
+            (None, Some(several)) => Self::Listed(several.to_vec()),
+        }
+    }
+
+    /// True if the status is right.
+    #[inline]
+    pub fn contains(&self, status: u16) -> bool {
+        match self {
+            Self::Range(first, last) => (*first..=*last).contains(&status),
+            Self::Listed(right) => right.contains(&status),
+            Self::Others(wrong) => !wrong.contains(&status),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_right_if_it_is_listed_or_not_wrong_and_otherwise_any_success_or_redirect() {
+        let right = |status: Option<&[u16]>, wrong_status: Option<&[u16]>| {
+            let statuses = RightStatuses::new(&Expect {
+                status: status.map(<[u16]>::to_vec),
+                wrong_status: wrong_status.map(<[u16]>::to_vec),
+                ..Expect::default()
+            });
+            let tried = [199, 200, 204, 302, 399, 404, 500];
+            tried.map(|status| statuses.contains(status))
+        };
+        let success = [false, true, true, true, true, false, false];
+        assert_eq!(right(None, None), success);
+        assert_eq!(right(Some(&[]), None), success);
+        assert_eq!(
+            right(Some(&[404]), None),
+            [false, false, false, false, false, true, false]
+        );
+        assert_eq!(
+            right(Some(&[204, 500]), None),
+            [false, false, true, false, false, false, true]
+        );
+        assert_eq!(
+            right(None, Some(&[404])),
+            [true, true, true, true, true, false, true]
+        );
     }
 }
