@@ -120,7 +120,13 @@ impl<D: Driver> Pool<D> {
     #[inline]
     pub fn take_places(&mut self, calls: u32) -> usize {
         let place = self.place;
-        self.place = (place + calls as usize) % self.thread.plan.rotation.len();
+        let (next, length) = (place + calls as usize, self.thread.plan.rotation.len());
+        // A division takes longer than all else here.
+        self.place = match next.checked_sub(length) {
+            None => next,
+            Some(0) => 0,
+            Some(beyond) => beyond % length,
+        };
         place
     }
 
@@ -308,8 +314,8 @@ impl<D: Driver> Pool<D> {
     }
 
     fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
-        for place in self.thread.wrong.drain(..) {
-            self.freed.push_back(Freed::Wrong { id, place });
+        if !self.thread.wrong.is_empty() {
+            self.report_wrong(id);
         }
         match outcome {
             Outcome::More => {
@@ -332,6 +338,14 @@ impl<D: Driver> Pool<D> {
             Outcome::Cut => self.cut(id),
             Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
         }
+    }
+
+    /// Reports the wrong replies to the load.
+    #[cold]
+    fn report_wrong(&mut self, id: u32) {
+        let wrong = self.thread.wrong.drain(..);
+        self.freed
+            .extend(wrong.map(|place| Freed::Wrong { id, place }));
     }
 
     /// The time of the next deadline.

@@ -27,6 +27,9 @@ impl Connection {
     /// Gives up all calls that wait for replies, and returns their number.
     pub fn give_up(&mut self, now: Nanos, thread: &mut ThreadState) -> u32 {
         let count = self.calls.len() as u32;
+        if count == 0 {
+            return 0;
+        }
         self.abandon(End::InFlight, now, thread, |call, thread| {
             thread.counters.left_in_flight(call, now);
         });

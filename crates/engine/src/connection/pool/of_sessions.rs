@@ -53,6 +53,23 @@ impl<D: Driver> Pool<D> {
     /// Closes a connection whatever it is used for, and forgets what is reported of it. Returns the number of calls that
     /// this ends, or that a report would say have failed.
     pub fn retire(&mut self, id: u32) -> u32 {
+        let lost = if self.freed.is_empty() {
+            0
+        } else {
+            self.forget(id)
+        };
+        self.close(id);
+        self.timers.set(id, NEVER);
+        if let Some(jars) = &mut self.thread.jars {
+            jars.clear(id);
+        }
+        let connection = &mut self.connections[id as usize];
+        connection.thinking = false;
+        lost + connection.give_up(self.now, &mut self.thread)
+    }
+
+    /// Forgets what is reported of a connection. Returns the number of calls that a report would say have failed.
+    fn forget(&mut self, id: u32) -> u32 {
         let mut lost = 0;
         self.freed.retain(|freed| {
             if let Freed::Failed { lost: more, .. } = freed
@@ -62,14 +79,7 @@ impl<D: Driver> Pool<D> {
             }
             freed.id() != id
         });
-        self.close(id);
-        self.timers.set(id, NEVER);
-        if let Some(jars) = &mut self.thread.jars {
-            jars.clear(id);
-        }
-        let connection = &mut self.connections[id as usize];
-        connection.thinking = false;
-        lost + connection.give_up(self.now, &mut self.thread)
+        lost
     }
 
     /// Sends requests with the cookies of their session.
