@@ -3,6 +3,8 @@
 use driver::{NEVER, Nanos};
 use tally::packed;
 
+const SECOND: Nanos = 1_000_000_000;
+
 /// The window of a run. Calls that are due from `start` on are measured; none begins from `stop` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
@@ -49,12 +51,15 @@ impl Window {
     /// The second of the window in which `at` lies; negative during the warm-up.
     #[inline]
     pub fn second(&self, at: Nanos) -> i64 {
-        (at.cast_signed() - self.start.cast_signed()).div_euclid(1_000_000_000)
+        match at.checked_sub(self.start) {
+            Some(since) => (since / SECOND).cast_signed(),
+            None => -(self.start - at).div_ceil(SECOND).cast_signed(),
+        }
     }
 
     /// The first second that begins in the run; a warm-up of 1.3 s has 0.3 s before it.
     pub fn first_whole_second(&self) -> i64 {
-        self.second(self.begin + 999_999_999)
+        self.second(self.begin + SECOND - 1)
     }
 
     /// The window as it is if times are counted from its begin on.
@@ -78,6 +83,14 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::Window;
+
+    #[test]
+    fn seconds_begin_at_the_start_and_are_negative_before_it() {
+        let window = Window::new(0, 2_500_000_000, None, 0);
+        let second = |ms: u64| window.second(ms * 1_000_000);
+        let found = [0, 499, 500, 1499, 1500, 2499, 2500, 3499, 3500].map(second);
+        assert_eq!(found, [-3, -3, -2, -2, -1, -1, 0, 0, 1]);
+    }
 
     #[test]
     fn a_second_that_a_warm_up_only_ends_in_is_not_whole() {

@@ -53,7 +53,9 @@ impl InFlight {
         let from = self.since.max(window.start);
         let to = at.min(window.stop);
         if to > from {
-            self.area += (to - from) as f64 * self.calls as f64;
+            // Processors convert only signed numbers in one instruction.
+            let (time, calls) = ((to - from).cast_signed(), self.calls.cast_signed());
+            self.area += time as f64 * calls as f64;
         }
         self.since = at;
     }
