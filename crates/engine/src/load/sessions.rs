@@ -66,7 +66,7 @@ impl Sessions {
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
         let now = pool.now();
-        if self.arrivals.next(now).is_some_and(|due| due <= now) {
+        if self.has_room() && self.arrivals.next(now).is_some_and(|due| due <= now) {
             self.dispatch(false, pool);
         }
     }
@@ -185,26 +185,43 @@ impl Sessions {
             return false;
         };
         session.connections += u32::from(!pool.is_open(id));
-        let (place, calls, due) = match next {
-            Next::Burst { place, calls } => (place, calls, due),
-            Next::Again(Again::Unanswered(unanswered)) => {
-                pool.thread.counters.resent(1, session.measured);
-                pool.resume(id, unanswered);
-                return true;
+        let measured = session.measured;
+        match next {
+            Next::Burst { place, calls } => {
+                let burst = Burst {
+                    due,
+                    calls,
+                    measured,
+                };
+                pool.begin_at(id, place, burst);
             }
-            Next::Again(Again::Retry(place)) => {
-                let now = pool.now();
-                pool.thread.counters.due(1, now, session.measured);
-                (place, 1, now)
-            }
-        };
-        let burst = Burst {
-            due,
-            calls,
-            measured: session.measured,
-        };
-        pool.begin_at(id, place, burst);
+            Next::Again => self.send_again(nth, id, pool),
+        }
         true
+    }
+
+    /// Sends the next call that is sent again on the connection `id`.
+    #[cold]
+    fn send_again<D: Driver>(&mut self, nth: u32, id: u32, pool: &mut Pool<D>) {
+        let session = &mut self.current[nth as usize];
+        let measured = session.measured;
+        match session.take_again() {
+            Some(Again::Unanswered(unanswered)) => {
+                pool.thread.counters.resent(1, measured);
+                pool.resume(id, unanswered);
+            }
+            Some(Again::Retry(place)) => {
+                let due = pool.now();
+                pool.thread.counters.due(1, due, measured);
+                let burst = Burst {
+                    due,
+                    calls: 1,
+                    measured,
+                };
+                pool.begin_at(id, place, burst);
+            }
+            None => {}
+        }
     }
 
     fn connections(&self, nth: u32) -> Range<u32> {
@@ -240,7 +257,7 @@ impl Sessions {
         session.closing = true;
         session.resend(pool.take_back(id));
         if !takes_work {
-            session.cut |= give_up(session, pool) > 0;
+            session.cut |= session.give_up(pool) > 0;
         }
         self.proceed(nth, pool);
     }
@@ -321,7 +338,7 @@ impl Sessions {
             lost += pool.retire(id);
         }
         let mut session = std::mem::take(&mut self.current[nth as usize]);
-        lost += give_up(&mut session, pool);
+        lost += session.give_up(pool);
         let counters = &mut pool.thread.counters;
         counters.unsent(session.drop_remaining().into(), session.measured);
         let replies = session.begun.saturating_sub(lost);
@@ -364,18 +381,7 @@ impl Sessions {
             let remaining = session.drop_remaining();
             let counters = &mut pool.thread.counters;
             counters.unsent(remaining.into(), session.measured);
-            session.cut |= give_up(session, pool) + remaining > 0;
+            session.cut |= session.give_up(pool) + remaining > 0;
         }
     }
-}
-
-/// Gives up the calls of a session that wait to be sent again. Returns the number of those that were begun.
-fn give_up<D: Driver>(session: &mut Session, pool: &mut Pool<D>) -> u32 {
-    let now = pool.now();
-    let mut count = 0;
-    for call in session.take_unsent() {
-        pool.thread.counters.left_in_flight(&call, now);
-        count += 1;
-    }
-    count
 }

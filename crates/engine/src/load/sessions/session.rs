@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use driver::Nanos;
+use driver::{Driver, Nanos};
 
+use crate::connection::pool::Pool;
 use crate::connection::pool::freed::Unanswered;
-use crate::measurement::call::Call;
 use crate::plan::scripts::Step;
 
 /// After so many retries for each call of a step, the session fails.
@@ -61,8 +61,8 @@ pub enum Again {
 pub enum Next {
     /// A burst of calls from this place on.
     Burst { place: usize, calls: u32 },
-    /// A call that is sent again.
-    Again(Again),
+    /// A call that is sent again: [`Session::take_again`] returns it.
+    Again,
 }
 
 impl Session {
@@ -88,14 +88,13 @@ impl Session {
     }
 
     /// Takes the next calls for one connection, at most `most` of them.
+    #[inline]
     pub fn take(&mut self, most: u32) -> Option<Next> {
         if self.alone && self.busy > 0 {
             return None;
         }
-        if let Some(again) = self.again.pop_front() {
-            self.begun += u32::from(matches!(again, Again::Retry(_)));
-            self.busy += 1;
-            return Some(Next::Again(again));
+        if !self.again.is_empty() {
+            return Some(Next::Again);
         }
         if self.ahead == 0 {
             return None;
@@ -111,7 +110,16 @@ impl Session {
         Some(Next::Burst { place, calls })
     }
 
+    /// Takes the next call that is sent again.
+    pub fn take_again(&mut self) -> Option<Again> {
+        let again = self.again.pop_front()?;
+        self.begun += u32::from(matches!(again, Again::Retry(_)));
+        self.busy += 1;
+        Some(again)
+    }
+
     /// All calls on one of its connections are answered.
+    #[inline]
     pub fn answered(&mut self) {
         self.busy -= 1;
         self.alone &= !self.again.is_empty();
@@ -132,6 +140,7 @@ impl Session {
     }
 
     /// True if all calls of the current step are answered.
+    #[inline]
     pub fn step_is_done(&self) -> bool {
         self.busy == 0 && self.ahead == 0 && self.again.is_empty()
     }
@@ -142,13 +151,17 @@ impl Session {
         std::mem::take(&mut self.remaining)
     }
 
-    /// Takes the calls that were begun and wait to be sent again; drops retries.
-    pub fn take_unsent(&mut self) -> impl Iterator<Item = Call> {
-        std::mem::take(&mut self.again)
-            .into_iter()
-            .filter_map(|again| match again {
-                Again::Retry(_) => None,
-                Again::Unanswered(unanswered) => Some(unanswered.call),
-            })
+    /// Gives up the calls that wait to be sent again. Returns the number of those that were begun; retries were not.
+    pub fn give_up<D: Driver>(&mut self, pool: &mut Pool<D>) -> u32 {
+        let now = pool.now();
+        let mut count = 0;
+        while let Some(again) = self.again.pop_front() {
+            if let Again::Unanswered(unanswered) = again {
+                let counters = &mut pool.thread.counters;
+                counters.left_in_flight(&unanswered.call, now);
+                count += 1;
+            }
+        }
+        count
     }
 }
