@@ -149,11 +149,12 @@ impl Connection {
 
     /// Handles received bytes.
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
-        if thread.jars.is_some() || thread.counters.records.watching() {
-            self.read::<true>(bytes, now, thread)
-        } else {
-            self.read::<false>(bytes, now, thread)
+        if !thread.watched {
+            return self.read::<false>(bytes, now, thread);
         }
+        let outcome = self.read::<true>(bytes, now, thread);
+        thread.watched = thread.jars.is_some() || thread.counters.records.watching();
+        outcome
     }
 
     /// Handles received bytes; `WATCHED`: cookies are read from them, or a record wants them.

@@ -57,6 +57,7 @@ impl<D: Driver> Pool<D> {
                 stamp: None,
                 wrong: Vec::new(),
                 jars: Jars::of(&plan),
+                watched: true,
                 plan,
             },
             connections: Vec::new(),
@@ -197,12 +198,14 @@ impl<D: Driver> Pool<D> {
         connection.sent(now);
         let (place, calls) = (connection.place(), connection.calls.len());
         self.timers.set(id, connection.deadline(&self.thread.plan));
-        if self.thread.jars.is_some() {
+        if self.thread.watched && self.thread.jars.is_some() {
             self.send_with_cookies(id, place..place + calls, now);
             return;
         }
         let (from, to) = self.thread.plan.rotation.range(place, calls);
-        if let Some(trace) = &mut self.thread.counters.records.trace {
+        if self.thread.watched
+            && let Some(trace) = &mut self.thread.counters.records.trace
+        {
             let requests = self.thread.plan.rotation.requests_in(from, to);
             for (call, bytes) in (connection.next_call..).zip(requests) {
                 trace.request(call, bytes);
@@ -268,7 +271,9 @@ impl<D: Driver> Pool<D> {
                     self.close(id);
                     return;
                 }
-                if let Some(jars) = &mut self.thread.jars {
+                if self.thread.watched
+                    && let Some(jars) = &mut self.thread.jars
+                {
                     jars.turn_to(id);
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);

@@ -24,6 +24,8 @@ pub struct ThreadState {
     pub wrong: Vec<usize>,
     /// The cookies of sessions; `None`: they keep none.
     pub jars: Option<Box<Jars>>,
+    /// The bytes of requests or replies are wanted, for cookies or for a record.
+    pub watched: bool,
 }
 
 impl ThreadState {
