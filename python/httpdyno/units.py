@@ -21,6 +21,7 @@ _DURATION = {
 }
 _SIZE = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 _NUMBER_AND_UNIT = re.compile(r"\s*([0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?)\s*([a-zµ]*)\s*")
+_NUMBER_AND_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%)?")
 NUMBER = r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,2}|[kKM])?"
 """The pattern of a number as it is typed: `5000`, `5_000`, `5k`, `2.5M`, `5e3`."""
 RATE = rf"{NUMBER}(?:/s)?"
@@ -77,6 +78,14 @@ def parse_duration(text: str) -> float:
     if match is None or scale is None:
         raise ValueError("expected a time such as `10s`, `250ms` or `2m`")
     return float(match.group(1)) * scale
+
+
+def parse_share(text: str) -> float:
+    """Parse a share such as `3%` or `0.03`. Raises ValueError with what was expected."""
+    match = _NUMBER_AND_PERCENT.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("expected a share such as `3%` or `0.03`")
+    return float(match[1]) / (100 if match[2] else 1)
 
 
 def duration(seconds: float, digits: int = 3) -> str:

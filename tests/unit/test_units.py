@@ -20,6 +20,7 @@ from httpdyno.units import (
     parse_duration,
     parse_number,
     parse_rate,
+    parse_share,
     percent,
     roughly,
     significant,
@@ -187,6 +188,21 @@ def test_what_is_no_rate_is_refused_by_every_flag_in_the_same_words(
     assert Values(faults).rate("--rate", given) is None
     with pytest.raises(UsageError, match=f"^`--rate {given}`: {expected}\n"):
         faults.raise_any()
+
+
+@pytest.mark.parametrize(
+    ("given", "share"),
+    [("3%", 0.03), ("3 %", 0.03), ("12.5%", 0.125), (".5%", 0.005), ("0.03", 0.03), ("1", 1)],
+)
+def test_a_share_is_a_percentage_or_a_part_of_one(given: str, share: float) -> None:
+    assert parse_share(given) == pytest.approx(share)
+    assert parse_threshold(f"errors>{given}").limit == pytest.approx(share)
+
+
+@pytest.mark.parametrize("given", ["", "%", "-3%", "3%%", "1e-2", "nan", "3 percent"])
+def test_what_is_no_share_is_refused(given: str) -> None:
+    with pytest.raises(ValueError, match=r"^expected a share such as `3%` or `0.03`$"):
+        parse_share(given)
 
 
 @pytest.mark.parametrize(

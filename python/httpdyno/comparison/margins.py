@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from httpdyno.metrics import COMPARED, ComparedBy
+from httpdyno.units import parse_share
 
 MARGIN = 0.05
 P99_MARGIN = 0.5
@@ -40,7 +40,7 @@ def margins(given: Iterable[Mapping[ComparedBy, float]]) -> dict[ComparedBy, flo
 
 
 def _share(text: str) -> float:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*%\s*", text)
-    if match is None or not 0 < float(match[1]) < 100:
+    share = parse_share(text)
+    if not 0 < share < 1:
         raise ValueError("expected a share above 0 % and below 100 %, such as `3%`")
-    return float(match[1]) / 100
+    return share

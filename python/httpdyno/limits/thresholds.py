@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
 from httpdyno.measurement import Measurement, Time
-from httpdyno.units import parse_duration, parse_number, parse_rate
+from httpdyno.units import parse_duration, parse_number, parse_rate, parse_share
 
 __all__ = ["Checked", "Quantiles", "Threshold", "Timed", "parse_limit", "parse_threshold"]
 
@@ -27,7 +27,6 @@ _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(
     r"(?:(response|service|first_byte|connect|tls|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
 )
-_SHARE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(%)?")
 _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
     "rate": ("rate", lambda m: m.throughput_per_s),
     "achieved": ("share", lambda m: m.achieved_share),
@@ -238,17 +237,18 @@ def _listed(names: Iterable[str]) -> str:
 
 def _limit(text: str, unit: Unit) -> float:
     expected = ValueError(f"`{text}` cannot be the limit: expected {_EXAMPLES[unit]}")
-    if unit == "share":
-        match = _SHARE.fullmatch(text)
-        if match is None:
-            raise expected
-        return float(match[1]) / (100 if match[2] else 1)
     if unit == "time" and re.fullmatch("[0-9_.]+", text):
         raise expected
     try:
-        if unit == "time":
-            return parse_duration(text)
-        return parse_rate(text, least=0) if unit == "rate" else float(parse_number(text))
+        match unit:
+            case "time":
+                return parse_duration(text)
+            case "share":
+                return parse_share(text)
+            case "rate":
+                return parse_rate(text, least=0)
+            case "count":
+                return float(parse_number(text))
     except ValueError:
         raise expected from None
 

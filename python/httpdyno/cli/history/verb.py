@@ -16,6 +16,7 @@ from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, picture_file, plain_text
 from httpdyno.errors import UsageError
 from httpdyno.metrics import EXPORTED
+from httpdyno.units import parse_share
 
 if TYPE_CHECKING:
     from httpdyno.history import Gap, Series
@@ -168,12 +169,8 @@ def _draw(series: list[Series], chart: Path) -> None:
 
 
 def _share(text: str) -> float:
-    """A share from `3%`, `3 %` or `0.03`. Raises ValueError."""
-    plain = text.strip()
-    try:
-        value = float(plain.removesuffix("%")) / (100 if plain.endswith("%") else 1)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 10:
-        raise ValueError("expected a share such as `3%` or `0.03`")
-    return value
+    """A share below 10, or 1,000 %. Raises ValueError."""
+    share = parse_share(text)
+    if share >= 10:
+        raise ValueError("expected a share below 1000 %, such as `3%` or `0.03`")
+    return share
