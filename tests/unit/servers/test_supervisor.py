@@ -260,7 +260,7 @@ def test_what_a_hidden_process_uses_is_the_servers(make_server: MakeServer, tmp_
         assert used >= burnt + 0.2
         os.kill(hidden, signal.SIGKILL)
         wait_until_gone(hidden)
-        assert meter.snapshot().cpu_s >= used
+        assert meter.snapshot().cpu_s >= used - 0.02  # user and system, now in whole ticks
 
 
 def cpu_of(pid: int) -> float:

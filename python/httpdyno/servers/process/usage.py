@@ -14,10 +14,10 @@ from httpdyno.servers.process.processes import Process, all_processes, family, p
 class Usage:
     """Totals over the process tree at one moment; the difference of two is the usage in between.
 
-    `at` is the monotonic clock in seconds. CPU time (seconds; exact for living processes, in steps
-    of 10 ms for those that have ended) and switches only grow, as long as parents wait for their
-    children. When a thread ends, its switches are lost, its CPU time is not. `rss_peak_bytes` is
-    the sum of the processes' own peaks, an upper bound of the tree's peak.
+    `at` is the monotonic clock in seconds. CPU time (seconds) is exact for living processes, and in
+    steps of 10 ms for the sum of those that have ended, if their parents waited for them. When a
+    thread ends, its switches are lost, its CPU time is not. `rss_peak_bytes` is the sum of the
+    processes' own peaks, an upper bound of the tree's peak.
     """
 
     at: float
