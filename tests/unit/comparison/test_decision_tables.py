@@ -41,7 +41,7 @@ def test_a_report_says_that_its_decisions_are_not_those_that_are_made_together(
 
 def test_a_ratio_has_another_interval_only_where_the_report_says_why(tmp_path: Path) -> None:
     """A joint interval that reaches over the margin would contradict the decision beside it."""
-    found = compared(0.9)
+    found = compared(0.9, noise=0.05)
     assert found.ended.result is not None
     ended = replace(found.ended, report=write_report(found.ended.result, tmp_path))
     before = (tmp_path / "report.md").read_text()

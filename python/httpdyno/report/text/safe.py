@@ -35,7 +35,8 @@ def _safe(value: object) -> object:
         made = [_safe(each) for each in value]
         return value if all(map(operator.is_, made, value)) else made
     if isinstance(value, dict):
-        return {name: _safe(each) for name, each in value.items()}
+        found = {name: _safe(each) for name, each in value.items()}
+        return value if all(found[name] is value[name] for name in value) else found
     return value
 
 
