@@ -27,10 +27,20 @@ def _listed(heard: Heard) -> Iterator[str]:
         return  # a search has doubts of its own
     if not heard["n"] and is_few(heard.study, [key], heard["why"]):
         return
+    if not heard["n"] and not heard["why"] and heard.study.few_connections(key):
+        return
     if heard.study.of(key) and not doubts:
         yield f"no trial of {', '.join(key)} is in doubt"
     if heard["why"] and doubts and heard["why"] not in doubts:
         yield f"{heard['why']}: the doubts are {', '.join(sorted(doubts))}"
+
+
+def _more_connections(heard: Heard) -> Iterator[str]:
+    """Twice those of a closed load whose throughput is not the most that its arm can do."""
+    lab = heard.study
+    few = [key[2] for key in lab.cells() if lab.few_connections(key)]
+    if all(int(heard["more"]) != 2 * int(point.split()[0]) for point in few):
+        yield f"half of {heard['more']} connections are enough, or were not used"
 
 
 PAGES = (
@@ -46,6 +56,11 @@ PAGES = (
         "because <n:n> comparisons were judged together)?",
         fine,
         "The small print is the 95 % confidence interval (CI)",
+    ),
+    Form(
+        r"What to do: allow more connections \(connections = (?P<more>\d+)\)",
+        _more_connections,
+        "What to do: allow more connections (connections = 20)",
     ),
     Form("Resume it with httpdyno run .+", fine, "Resume it with httpdyno run made.toml --resume"),
     *fixed(
