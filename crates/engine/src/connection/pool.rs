@@ -154,14 +154,10 @@ impl<D: Driver> Pool<D> {
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
-        self.start(id, now);
-    }
-
-    #[inline]
-    fn start(&mut self, id: u32, now: Nanos) {
-        match self.connections[id as usize].state {
-            State::Open => self.transmit(id, now),
-            State::Closed | State::Connecting | State::Securing => self.connect(id, now),
+        if self.connections[id as usize].state == State::Open {
+            self.transmit(id, now);
+        } else {
+            self.connect(id, now);
         }
     }
 

@@ -156,15 +156,15 @@ impl Sessions {
             }
         };
         session.begin_step(step);
-        self.send(nth, due, pool);
+        if self.width == 1 {
+            self.send_on(nth, nth, due, pool);
+        } else {
+            self.send(nth, due, pool);
+        }
     }
 
     /// Sends the calls of the current step of a session on its idle connections, first on those that are open.
     fn send<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
-        if self.width == 1 {
-            self.send_on(nth, nth, due, pool);
-            return;
-        }
         for open in [true, false] {
             for id in self.connections(nth) {
                 if pool.is_open(id) == open && !self.send_on(nth, id, due, pool) {

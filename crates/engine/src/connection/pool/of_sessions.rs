@@ -15,12 +15,16 @@ impl<D: Driver> Pool<D> {
         connection.calls.push_back(unanswered.call);
         connection.end = unanswered.place + 1;
         connection.next_call = unanswered.number;
-        self.start(id, self.now);
+        self.send_again(id);
     }
 
-    /// Opens a connection again that was cut off, and sends all its calls again.
+    /// Sends all calls of a connection again, after opening it if necessary.
     pub fn send_again(&mut self, id: u32) {
-        self.start(id, self.now);
+        if self.is_open(id) {
+            self.transmit(id, self.now);
+        } else {
+            self.connect(id, self.now);
+        }
     }
 
     /// The number of calls under way on a connection.
