@@ -201,17 +201,7 @@ impl Connection {
                     call.status = head.status;
                     self.begin_body(request, head, thread);
                     // Most bodies come whole with their heads. A trace wants one event at a time.
-                    let whole = if WATCHED {
-                        None
-                    } else {
-                        self.reader.take_body(rest)
-                    };
-                    if let Some(body) = whole.filter(|body| !body.is_empty()) {
-                        rest = &rest[body.len()..];
-                        let rule = thread.checker.rule(request);
-                        rule.feed(&mut self.check, &mut self.decoder, body);
-                    }
-                    whole.is_some()
+                    !WATCHED && self.read_body(request, &mut rest, thread)
                 }
                 Event::Body(data) => {
                     let rule = thread.checker.rule(request);
@@ -226,11 +216,7 @@ impl Connection {
             // The timestamp belongs to the last byte read, which is not of this reply if others follow.
             self.complete(now, rest.is_empty(), thread);
             if !self.keep && !self.calls.is_empty() {
-                if thread.plan.on_close != OnClose::Reconnect {
-                    return Outcome::Cut;
-                }
-                let message = "the server closes the connection after this reply, before it answered the calls behind it";
-                return Outcome::Broken(ErrorClass::EarlyClose, message.into());
+                return closes_early(thread.plan.on_close);
             }
         }
         if rest.is_empty() {
@@ -251,6 +237,21 @@ impl Connection {
             let decodes = rule.decodes();
             self.decoder = decodes.then(|| Decoder::new(head.compression).into());
         }
+    }
+
+    /// Checks the body of a reply, whose head is complete, if all of it has come. Returns false otherwise.
+    #[inline]
+    fn read_body(&mut self, request: u32, rest: &mut &[u8], thread: &mut ThreadState) -> bool {
+        let input = *rest;
+        let Some(body) = self.reader.take_body(input) else {
+            return false;
+        };
+        *rest = &input[body.len()..];
+        if !body.is_empty() {
+            let rule = thread.checker.rule(request);
+            rule.feed(&mut self.check, &mut self.decoder, body);
+        }
+        true
     }
 
     /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
@@ -335,6 +336,17 @@ impl Connection {
             kernel.replied(&call, stamp, now);
         }
     }
+}
+
+/// The outcome of a reply after which the server closes the connection, before it answered the calls behind it.
+#[cold]
+fn closes_early(on_close: OnClose) -> Outcome {
+    if on_close != OnClose::Reconnect {
+        return Outcome::Cut;
+    }
+    let message =
+        "the server closes the connection after this reply, before it answered the calls behind it";
+    Outcome::Broken(ErrorClass::EarlyClose, message.into())
 }
 
 /// The part of the call that received bytes belong to, and those bytes without framing.

@@ -91,9 +91,8 @@ impl CompiledPlan {
         let part = plan.part.unwrap_or(Part::WHOLE);
         let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
         let timeouts = &plan.timeouts;
-        let first_byte_timeout = timeouts.first_byte_s.map(nanos);
-        let reply_timeout = timeouts.reply_s.map(nanos);
-        let idle_timeout = timeouts.idle_s.map(nanos);
+        let [first_byte_timeout, reply_timeout, idle_timeout] =
+            [timeouts.first_byte_s, timeouts.reply_s, timeouts.idle_s].map(|s| s.map(nanos));
         Ok(Self {
             part,
             load: part.load(&plan.load),
