@@ -145,7 +145,8 @@ def arrivals(heading: str | None = None) -> Any:
 
 def warm_up(default_s: float, heading: str | None = None) -> Any:
     """`--warm-up`; `httpdyno.warm_up` has the defaults."""
-    default = f"{default_s * 1000:g}ms" if 0 < default_s < 1 else f"{default_s:g}s"
+    default = f"{default_s * 1000:g}ms" if default_s < 1 else f"{default_s:g}s"
+    default = default if default_s else "0"
     return typer.Option(
         "--warm-up",
         metavar="TIME",
