@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from threading import Event
+from time import monotonic, sleep
 from typing import Protocol
 
 from httpdyno.cli.load.connected import connected
@@ -19,6 +19,9 @@ from httpdyno.sweep import Point, point_of
 from httpdyno.verdict import judge
 
 __all__ = ["Swept", "Viewer", "measured"]
+
+PAUSE_S = 0.1
+"""The longest time within which a request to stop ends the pause between two points."""
 
 
 class Viewer(Protocol):
@@ -54,14 +57,13 @@ def measured(
     Raises what stops the first point, such as TargetError; of a later one it is returned.
     """
     points: list[Point] = []
-    asked = Event()
     with (
         generator_of(program.flags, program.plan) as generator,
-        stoppable(ask=asked.set, say=viewer.say) as stop,
+        stoppable(ask=_between, say=viewer.say) as stop,
     ):
         for rate_per_s in program.rates.per_s:
             if points:
-                asked.wait(cool_down_s)
+                _pause(stop, cool_down_s)
             if stop.requested:
                 break
             viewer.begins(rate_per_s)
@@ -72,13 +74,25 @@ def measured(
                     raise
                 return Swept(points, fault=fault)
             finally:
-                stop.ask, stop.waiting_for = asked.set, None
+                stop.ask, stop.waiting_for = _between, None
             if not point.interrupted or point.measurement.calls.due:
                 points.append(point)
                 viewer.ends(point)
             if ends_at(point):
                 break
         return Swept(points, interrupted=stop.requested)
+
+
+def _between() -> None:
+    """Between two points nothing has to be stopped: the pause ends by itself."""
+
+
+def _pause(stop: Stop, seconds: float) -> None:
+    """Waits, until a request to stop. In short steps: a signal that comes just before a wait does
+    not end it, and one in the midst of `Event.wait` could not set that event."""
+    ends_at = monotonic() + seconds
+    while not stop.requested and (left_s := ends_at - monotonic()) > 0:
+        sleep(min(PAUSE_S, left_s))
 
 
 def _point(
