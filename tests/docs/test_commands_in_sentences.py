@@ -24,6 +24,7 @@ VALUES = {
     "alike[0].run": "3",
     "edited.id": "3",
     "file": "mine.toml",
+    "found.id": "3",
     "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",

@@ -64,10 +64,11 @@ _USER_OF_PROXY = _Pattern(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOT
 _USER_IN_TEXT = _Pattern(r"([a-z][a-z0-9+.-]*://)[^/?#\s]*@", re.IGNORECASE)
 _MISTYPED_USER_IN_TEXT = _Pattern(
     r"(?:([a-z][a-z0-9+.-]*://)[^/?#@:`\s]*:|(?<![^\s`'\"(=])[^/?#@:`'\"(=\s]+:(?!//)(?=\S))"
-    r"[^`\n]*@(?!\{)",
+    r"(?!@[^@`\n]*(?:[`\n]|$))[^`\n]*@(?!\{)",
     re.IGNORECASE,
 )
-"""A user and a password before an `@`, with or without a scheme. `HEAD@{1}` is a git revision."""
+"""A user and a password before an `@`, with or without a scheme. `HEAD@{1}` is a git revision, and
+`NAME:@FILE` has a file in place of the password."""
 _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
 _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")

@@ -113,7 +113,7 @@ def summarise(
         },
         every,
     )
-    by_flags = facts.command.startswith("httpdyno compare ")
+    by_flags = facts.command.split()[1:2] == ["compare"]
     rows = with_few_connections(rows, every, by_flags=by_flags)
     planned = _planned(study, every, failed)
     done = {(trial.block, trial.cell) for trial in trials}
