@@ -46,7 +46,11 @@ def test_a_line_that_is_half_written_is_read_when_it_is_whole(folder: Path) -> N
     assert notes(follower.read()[1]) == ["whole"]
 
 
-@pytest.mark.parametrize("damage", [b"\xff\xfe\n", b"[1]\n", b"{}\n", b'{"kind":7}\n', b"\n"])
+@pytest.mark.parametrize(
+    "damage",
+    [b"\xff\xfe\n", b"[1]\n", b"{}\n", b'{"kind":7}\n', b"\n", b"[" * 100_000 + b"\n"],
+    ids=["bytes", "list", "empty", "number", "blank", "nested"],
+)
 def test_a_damaged_line_is_left_out_and_the_next_one_is_read(folder: Path, damage: bytes) -> None:
     Journal(folder).close()
     with (folder / EVENTS).open("ab") as file:

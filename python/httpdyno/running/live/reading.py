@@ -74,7 +74,7 @@ def _is_own(status: os.stat_result) -> bool:
 def _events(lines: bytes) -> Iterator[Event]:
     """The events in these lines. A damaged line is left out."""
     for line in lines.splitlines():
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             event = json.loads(line)
             if isinstance(event, dict) and isinstance(event.get("kind"), str):
                 yield event
