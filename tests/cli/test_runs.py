@@ -8,7 +8,9 @@ import json
 import os
 import pty
 import re
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -269,3 +271,29 @@ def test_the_hint_at_a_report_that_cannot_be_written_names_a_flag_of_that_verb(
     refused = called("report", "1", "--store", mine)
     assert refused.returncode == 4
     assert "hint: --out names another folder for the report" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("damage", "where"),
+    [
+        ("UPDATE runs SET seed = 'x' WHERE id = 2", "seed"),
+        ("UPDATE runs SET command = x'ff' WHERE id = 2", "command"),
+        ("INSERT INTO failures VALUES (2, 'beta/1-process', 'x', 'why', NULL)", "stage"),
+    ],
+    ids=["number", "text", "failure"],
+)
+def test_a_damaged_run_is_named_and_can_be_deleted_and_the_others_stay_readable(
+    data: Path, called: Program, damage: str, where: str
+) -> None:
+    with closing(sqlite3.connect(data / "results.sqlite")) as file, file:
+        file.execute(damage)
+    for arguments in (("report", "2", "--summary", "s"), ("runs", "show", "2")):
+        refused = called(*arguments)
+        assert refused.returncode == 4, refused.stderr
+        assert f"run 2 is damaged: {where}: " in " ".join(refused.stderr.split())
+        assert "hint: delete it: `httpdyno runs forget 2`" in refused.stderr
+    history = called("history")
+    assert history.returncode == 0, history.stderr
+    assert "run 2 is left out: the results database" in history.stderr + history.stdout
+    assert called("runs", "forget", "2", "--yes").returncode == 0
+    assert called("runs", "show", "1").returncode == 0

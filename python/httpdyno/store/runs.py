@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from httpdyno.result import Fact
 
@@ -73,6 +77,17 @@ class StoredRun:
     """As in `NewRun`."""
     study_folder: str = ""
     """On the machine that began it; empty: built in, or imported."""
+
+
+def checked_run(values: Mapping[str, Any]) -> StoredRun:
+    """The run with these values. Raises ValidationError for a value of another type: a column of
+    SQLite may hold any."""
+    return _stored_runs().validate_python(values)
+
+
+@cache
+def _stored_runs() -> TypeAdapter[StoredRun]:
+    return TypeAdapter(StoredRun)
 
 
 @dataclass(frozen=True)

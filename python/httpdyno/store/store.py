@@ -26,7 +26,7 @@ from httpdyno.result import Fact, FailureRow
 from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
 from httpdyno.store.patience import Patience
-from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, digest_of
+from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, checked_run, digest_of
 from httpdyno.store.sqlite import FullDiskError, exists, full_disk_reader, truncate_log
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
 
@@ -216,7 +216,7 @@ class Store:
         )
 
     def run(self, run_id: int) -> StoredRun | None:
-        """The run with this number."""
+        """The run with this number. Raises EnvironmentFault when it is damaged."""
         return self._newest(RUNS.c.id == run_id)
 
     def unfinished(
@@ -284,9 +284,28 @@ class Store:
 
         def work(connection: Connection) -> StoredRun | None:
             row = connection.execute(query).mappings().first()
-            return None if row is None else _stored_run(connection, row)
+            return None if row is None else self._stored_run(connection, row)
 
         return self._do(work)
+
+    def _stored_run(self, connection: Connection, row: Mapping[Any, Any]) -> StoredRun:
+        """The run in a row, with its facts. Raises EnvironmentFault when it is damaged."""
+        query = select(FACTS).where(FACTS.c.run_id == row["id"]).order_by(FACTS.c.number)
+        imported = select(IMPORTS.c.origin).where(IMPORTS.c.run_id == row["id"])
+        found = connection.execute(query).mappings().all()
+        try:
+            facts = tuple(Fact.model_validate(dict(one)) for one in found)
+            return checked_run({**row, "facts": facts, "origin": connection.scalar(imported)})
+        except ValidationError as error:
+            raise self._damaged(error, row["id"]) from None
+
+    def _damaged(self, error: ValidationError, run_id: int) -> EnvironmentFault:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        return EnvironmentFault(
+            f"the results database `{self.name}`: run {run_id} is damaged:"
+            f" {'.'.join(map(str, fault['loc']))}: {fault['msg'][:200]}",
+            hint=f"delete it: `httpdyno runs forget {run_id}`",
+        )
 
     def _rows(self, query: Select[Any]) -> Sequence[Mapping[Any, Any]]:
         return self._do(lambda connection: connection.execute(query).mappings().all())
@@ -314,10 +333,14 @@ class Store:
             ) from None
 
     def failures(self, run_id: int) -> list[FailureRow]:
-        """The arms of a run that could not be measured, and why."""
+        """The arms of a run that could not be measured, and why. Raises EnvironmentFault when one
+        of them is damaged."""
         query = select(FAILURES).where(FAILURES.c.run_id == run_id)
         rows = self._rows(query.order_by(FAILURES.c.arm, FAILURES.c.stage))
-        return [FailureRow.model_validate(dict(row)) for row in rows]
+        try:
+            return [FailureRow.model_validate(dict(row)) for row in rows]
+        except ValidationError as error:
+            raise self._damaged(error, run_id) from None
 
     def ceilings(self, run_id: int) -> dict[str, float]:
         """The generator's ceilings that a run measured, by load shape."""
@@ -355,10 +378,3 @@ def next_number(connection: Connection) -> dict[str, int]:
 
 def _update(run_id: int, **values: Any) -> Any:
     return update(RUNS).where(RUNS.c.id == run_id).values(values)
-
-
-def _stored_run(connection: Connection, row: Mapping[Any, Any]) -> StoredRun:
-    query = select(FACTS).where(FACTS.c.run_id == row["id"]).order_by(FACTS.c.number)
-    facts = [Fact.model_validate(dict(one)) for one in connection.execute(query).mappings()]
-    imported = select(IMPORTS.c.origin).where(IMPORTS.c.run_id == row["id"])
-    return StoredRun(**row, facts=tuple(facts), origin=connection.scalar(imported))

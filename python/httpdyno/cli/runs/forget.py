@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
-from httpdyno.errors import UsageError
+from httpdyno.errors import EnvironmentFault, UsageError
 
 if TYPE_CHECKING:
     from httpdyno.store import RunSummary, Store
@@ -48,7 +49,9 @@ def forget(
         typer.echo("nothing was deleted")
         return
     for run in chosen:
-        stored = store.run(run.id)
+        stored = None
+        with suppress(EnvironmentFault):  # a damaged run can be deleted
+            stored = store.run(run.id)
         left = store.forget(run.id)
         typer.echo(f"deleted run {run.id}")
         if stored is not None and stored.folder is not None:

@@ -77,13 +77,14 @@ def collect(
     found, every = Collected(), list(runs)
     labels = study_labels(every)
     for count, summary in enumerate(every, start=1):
-        run = store.run(summary.id)
-        if run is None or not summary.trials:
-            continue
         try:
+            run = store.run(summary.id)
+            if run is None or not summary.trials:
+                continue
             _read(store, run, labels[run.id], wanted, found)
         except HttpdynoError as error:
-            found.unreadable.append(f"run {run.id} is left out: {error.message.splitlines()[0]}")
+            said = error.message.splitlines()[0]
+            found.unreadable.append(f"run {summary.id} is left out: {said}")
         tell(count)
     return found
 
