@@ -297,3 +297,40 @@ def test_a_damaged_run_is_named_and_can_be_deleted_and_the_others_stay_readable(
     assert "run 2 is left out: the results database" in history.stderr + history.stdout
     assert called("runs", "forget", "2", "--yes").returncode == 0
     assert called("runs", "show", "1").returncode == 0
+
+
+@pytest.mark.parametrize("document", ["[" * 100_000, "{}"], ids=["nested", "empty"])
+def test_a_damaged_study_is_told_from_one_of_another_version(
+    data: Path, called: Program, document: str
+) -> None:
+    def change(column: str, value: str) -> None:
+        with closing(sqlite3.connect(data / "results.sqlite")) as file, file:
+            file.execute(f"UPDATE runs SET {column} = ? WHERE id = 2", [value])
+
+    change("study_document", document)
+    refused = called("report", "2")
+    assert refused.returncode == 4, refused.stderr
+    assert "the study of run 2 (`nightly`) is damaged: " in refused.stderr
+    assert "hint: delete it: `httpdyno runs forget 2`" in refused.stderr
+    assert ": :" not in refused.stderr
+    change("httpdyno_version", "9.9.9")
+    newer = called("report", "2")
+    hint = "use httpdyno 9.9.9, which measured it"
+    assert (newer.returncode, hint in newer.stderr) == (
+        (2, True) if document == "{}" else (4, False)
+    )
+
+
+def test_no_empty_key_is_named_where_a_whole_document_is_damaged(
+    data: Path, tmp_path: Path, called: Program
+) -> None:
+    for key in ("study_document", "servers_document"):
+        called("runs", "export", "2", "--to", f"{key}.json")
+        file = tmp_path / f"{key}.json"
+        whole = json.loads(file.read_text())
+        whole["runs"][0][key] = "[" * 100_000
+        file.write_text(json.dumps(whole))
+        refused = called("runs", "import", file.name)
+        assert refused.returncode == 2
+        assert "invalid json: recursion limit exceeded" in refused.stderr
+        assert ": :" not in refused.stderr

@@ -14,8 +14,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from httpdyno.errors import UsageError
+from httpdyno import __version__
+from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.secrets import masked_url
+from httpdyno.output.validation import first_fault
 from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
@@ -85,16 +87,29 @@ def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def study_of(run: StoredRun) -> Study:
-    """The study of a stored run. Raises UsageError when this httpdyno cannot read it."""
+    """The study of a stored run. Raises EnvironmentFault when the document is damaged, UsageError
+    when it is that of another httpdyno, which this one cannot read."""
     try:
         return Study.model_validate_json(run.study_document)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
+        fault = first_fault(error)
+        if run.httpdyno_version == __version__ or not _is_json(run.study_document):
+            raise EnvironmentFault(
+                f"the study of run {run.id} (`{run.study}`) is damaged: {fault}",
+                hint=f"delete it: `httpdyno runs forget {run.id}`",
+            ) from None
         raise UsageError(
-            f"run {run.id} of `{run.study}` cannot be read by this httpdyno:"
-            f" {'.'.join(map(str, fault['loc']))}: {fault['msg']}",
+            f"run {run.id} of `{run.study}` cannot be read by this httpdyno: {fault}",
             hint=f"use httpdyno {run.httpdyno_version}, which measured it",
         ) from None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def servers_of(store: Store, run: StoredRun) -> ServersDocument:

@@ -57,7 +57,8 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
     """The result of a run, finished or not; it ended with its last trial. That of a comparison has
     what the comparison concluded.
 
-    Raises UsageError when its study cannot be read, EnvironmentFault when its trials cannot.
+    Raises UsageError when its study is that of another httpdyno, EnvironmentFault when what is
+    stored is damaged.
     """
     result = measured_result(store, run)
     if run.conclusion is None:

@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.outcome import TrialOutcome
+from httpdyno.output.validation import first_fault
 from httpdyno.result import Fact, FailureRow
 from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
@@ -300,10 +301,8 @@ class Store:
             raise self._damaged(error, row["id"]) from None
 
     def _damaged(self, error: ValidationError, run_id: int) -> EnvironmentFault:
-        fault = error.errors(include_url=False, include_input=False)[0]
         return EnvironmentFault(
-            f"the results database `{self.name}`: run {run_id} is damaged:"
-            f" {'.'.join(map(str, fault['loc']))}: {fault['msg'][:200]}",
+            f"the results database `{self.name}`: run {run_id} is damaged: {first_fault(error)}",
             hint=f"delete it: `httpdyno runs forget {run_id}`",
         )
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, UsageError
 from httpdyno.outcome import TrialOutcome
+from httpdyno.output.validation import first_fault
 from httpdyno.running.archive.document import (
     FORMAT,
     MOST_BYTES,
@@ -59,7 +60,7 @@ def read_runs(file: Path) -> list[ReadRun]:
     try:
         document = RunsDocument.model_validate(raw)
     except ValidationError as error:
-        _refuse(file, _first(error))
+        _refuse(file, first_fault(error))
     return [_checked(file, at, run) for at, run in enumerate(document.runs, start=1)]
 
 
@@ -120,7 +121,7 @@ def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
             raise ValueError(large)
         result_of(run, study, servers, trials, document.failures).model_dump_json()
     except ValidationError as error:
-        _refuse(file, f"run {at} of it: {_first(error)}")
+        _refuse(file, f"run {at} of it: {first_fault(error)}")
     except HttpdynoError as error:
         _refuse(file, f"run {at} of it: {error.message.splitlines()[0]}")
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -147,8 +148,3 @@ def _check_keys(document: RunDocument, trials: tuple[TrialOutcome, ...]) -> None
 
 def _refuse(file: Path, why: str) -> NoReturn:
     raise UsageError(f"`{file}` was not imported: {why[:500]}", hint=_HINT) from None
-
-
-def _first(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, fault['loc']))[:200]}: {fault['msg'].lower()[:200]}"
