@@ -9,7 +9,7 @@ import gc
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
+from httpdyno.result.ranges import impossible
 
 NAME = "result.json"
 _FORMAT = "httpdyno-result"
@@ -119,7 +120,10 @@ def parse(text: str, name: str) -> StudyResult:
     Raises UsageError.
     """
     with _no_collection():
-        return _plain(text) or _mended(text, name)
+        result = _plain(text) or _mended(text, name)
+        if faults := list(impossible(result)):
+            raise _incomplete(name, faults)
+        return result
 
 
 @contextmanager
@@ -171,10 +175,9 @@ def _mended(text: str, name: str) -> StudyResult:
     try:
         return StudyResult.model_validate(raw)
     except ValidationError as error:
-        raise UsageError(
-            f"`{name}` is not a complete result: {_faults(error)}",
-            hint="restore the file, or run the study again",
-        ) from None
+        faults = error.errors(include_url=False, include_input=False)
+        texts = [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in faults]
+        raise _incomplete(name, texts) from None
 
 
 def _json(text: str, name: str) -> Any:
@@ -218,9 +221,10 @@ def _check_version(version: object, name: str) -> None:
         )
 
 
-def _faults(error: ValidationError) -> str:
-    faults = [
-        f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].lower()}" for fault in error.errors()
-    ]
+def _incomplete(name: str, faults: Sequence[str]) -> UsageError:
     more = len(faults) - _FAULTS_SHOWN
-    return "; ".join(faults[:_FAULTS_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    rest = f"; and {more} more" if more > 0 else ""
+    return UsageError(
+        f"`{name}` is not a complete result: {'; '.join(faults[:_FAULTS_SHOWN])}{rest}",
+        hint="restore the file, or run the study again",
+    )

@@ -42,10 +42,10 @@ def changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def with_floats(result: StudyResult, text: str) -> StudyResult:
-    """The result as read from a file in which each number that is not an integer is `text`."""
+    """The result in which each number that is not an integer is `text`."""
     raw = json.loads(result.model_dump_json())
     marked = json.dumps(changed(raw, lambda leaf: "@" if isinstance(leaf, float) else leaf))
-    return parse(marked.replace('"@"', text), "x")
+    return StudyResult.model_validate_json(marked.replace('"@"', text))
 
 
 def strict(text: str) -> Any:
@@ -70,7 +70,7 @@ def test_any_stored_number_can_be_shown(name: str, number: str) -> None:
     for figure in shown:
         drawn.tree(figure.svg)
         assert not re.search(r' (?:d|cx|cy|x|y|viewBox)="[^"]*(?:nan|inf)', figure.svg)
-    assert parse(to_json(result), "x") == result
+    assert StudyResult.model_validate_json(to_json(result)) == result
     strict(to_short_json(result))
 
 
@@ -79,12 +79,38 @@ def test_one_huge_number_leaves_the_others_on_their_axes() -> None:
     raw = json.loads(small.model_dump_json())
     raw["published"][0]["requests_per_s"] = 1e308
     raw["cells"][0]["throughput_per_s"]["value"] = 1e308
-    result = parse(json.dumps(raw), "x")
+    result = StudyResult.model_validate(raw)
     figure = next(f for f in figures(result) if f.name == "throughput-as-published")
     ticks = [one.text for one in drawn.words(figure.svg) if "m" in one.classes]
     assert len(ticks) > 2
     assert all(float(tick.replace(",", "")) < 1e6 for tick in ticks)
     assert "1.00e+308/s" in render(result, [])
+
+
+@pytest.mark.parametrize("number", [-1, 1e300], ids=["negative", "large"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "started_at",
+        "published.0.requests_per_s",
+        "cells.0.p99_s.value",
+        "cells.1.throughput_per_s.low",
+        "cells.0.trials.0.server_rss_bytes",
+        "cells.0.latency_spectrum.0",
+    ],
+)
+def test_a_number_that_nothing_measured_is_refused_with_its_place(
+    number: float, place: str
+) -> None:
+    raw = json.loads(sample.replay(5).model_dump_json())
+    *above, last = [int(key) if key.isdigit() else key for key in place.split(".")]
+    inside: Any = raw
+    for key in above:
+        inside = inside[key]
+    inside[last] = [50.0, number] if last == 0 else number
+    said = f"`x` is not a complete result: {place}"
+    with pytest.raises(UsageError, match=said):
+        parse(json.dumps(raw), "x")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +144,7 @@ def test_half_a_character_is_shown_as_its_escape(tmp_path: Path) -> None:
 def test_huge_whole_numbers_can_be_shown() -> None:
     raw = json.loads(large_sample.curves().model_dump_json())
     huge = changed(raw, lambda leaf: 10**400 if type(leaf) is int else leaf) | {"version": 1}
-    result = parse(json.dumps(huge), "x")
+    result = StudyResult.model_validate(huge)
     shown = figures(result)
     assert render(result, shown)
     assert all(drawn.tree(figure.svg).get("role") for figure in shown)
