@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.export.checks import Check
-from httpdyno.export.markdown_text import code, row, text
 from httpdyno.history.metrics import estimate_of
 from httpdyno.metrics import FEW
+from httpdyno.output.markdown_text import code, row, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
 from httpdyno.statistics.claims.changes import BY_THEMSELVES

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 
 from httpdyno import units
-from httpdyno.output.printable import printable_lines
+from httpdyno.output.markdown_text import plain, text
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
@@ -24,26 +22,11 @@ from httpdyno.result import StudyResult
 
 MOST_OPEN = 12
 """A table of published numbers with more rows folds those that have no pair."""
-_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
-def prose(text: str) -> str:
-    """A text as Markdown on one line: no HTML, and code in backticks as it is."""
-    line = " ".join(printable_lines(text).split())
-    if line.count("`") % 2:  # a lone one could make code of the text behind it
-        return line.translate(_MARKUP).replace("`", "&#96;")
-    parts = re.split(r"(`[^`]+`)", line)
-    return "".join(
-        part if number % 2 else part.translate(_MARKUP) for number, part in enumerate(parts)
-    )
-
-
-def code(text: str) -> str:
-    """A text as code, also one with backticks (CommonMark, section 6.1)."""
-    text = " ".join(printable_lines(text).split())
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    space = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{space}{text}{space}{fence}"
+def prose(raw: str) -> str:
+    """A text as Markdown on one line: words in backticks are code, and nothing else is obeyed."""
+    return text(raw, most=None)
 
 
 def table_row(fields: Sequence[str]) -> str:
@@ -53,7 +36,7 @@ def table_row(fields: Sequence[str]) -> str:
 
 def folded(summary: str, blocks: Iterable[str]) -> str:
     """Blocks that open on a click. The summary is HTML, in which nothing is code."""
-    shown = escape(" ".join(summary.split()))
+    shown = plain(" ".join(summary.split()))
     return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])
 
 

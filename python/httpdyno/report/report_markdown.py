@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from httpdyno.metrics import COLUMNS
+from httpdyno.output.markdown_text import code
 from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.contents.capacity import CapacityLine
 from httpdyno.report.contents.glances import Glance, legend
@@ -13,8 +14,8 @@ from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.decisions import Decisions
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
-from httpdyno.report.markdown import code, prose, replay_tables, table_row
 from httpdyno.report.markdown import folded as _folded
+from httpdyno.report.markdown import prose, replay_tables, table_row
 from httpdyno.result import StudyResult
 from httpdyno.units import counted
 
@@ -291,7 +292,7 @@ def _method(whole: Page) -> Iterator[str]:
         f" {result.blocks_done} of {result.blocks_planned} blocks, seed {result.seed}, httpdyno"
         f" {prose(result.httpdyno_version)}."
     )
-    yield f"Command: {code(result.command)}"
+    yield f"Command: {code(result.command, most=None)}"
     arms = _table(
         ["arm", "version", "what it is"],
         [[arm.name, arm.version, arm.description] for arm in result.arms],

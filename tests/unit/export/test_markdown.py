@@ -9,7 +9,7 @@ import pytest
 import sample
 from httpdyno.export import Check
 from httpdyno.export.markdown import MOST_CHARACTERS, markdown
-from httpdyno.export.markdown_text import code, row, text
+from httpdyno.output.markdown_text import code, row, text
 
 HOSTILE = (
     "</details><script>alert(1)</script> ![x](https://evil.example/?who) @everyone #1 <!-- -->"

@@ -9,7 +9,7 @@ import pytest
 import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.report_markdown import replay_markdown
+from httpdyno.report.report_markdown import replay_markdown, report_markdown
 from httpdyno.report.text.safe import safe
 from httpdyno.result import FailureRow, StudyResult
 
@@ -136,3 +136,14 @@ def test_a_strange_reason_cannot_break_a_table(hostile: str) -> None:
         lines = block.splitlines()
         assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+
+
+def test_no_text_of_a_study_is_a_link_or_a_picture_or_names_people() -> None:
+    live = "[click](javascript:alert(1)) ![x](https://evil.example/?who) @everyone #1 **b** _i_"
+    loads = [one.model_copy(update={"title": f"{live} {one.title}"}) for one in SMALL.loads]
+    texts = {"title": f"A {live}", "question": live, "answer": live, "answer_lead": live}
+    result = SMALL.model_copy(update={**texts, "notes": [live, f"`code` {live}"], "loads": loads})
+    for page in (report_markdown(safe(result)), markdown(result)):
+        assert "click" in page
+        for sign in ("](javascript", "](https", "https://evil", "@everyone", "#1 ", "**b**", "_i_"):
+            assert sign not in page, sign
