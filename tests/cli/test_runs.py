@@ -218,13 +218,15 @@ def test_a_hostile_name_reaches_no_terminal(
     from httpdyno.study import load_study
 
     evil = load_study(tmp_path / "evil\x1b[31m.toml")
-    machine = {"processor": "\x1b]0;x\x07[bold]", "cores": "\u202e2"}
+    line = "\n::error::x"
+    machine = {"processor": "\x1b]0;x\x07[bold]", "cores": "\u202e2", "kernel": line, line: "2"}
     store_run(store_in(data), evil, 7, rates={"alpha": 1.0}, machine=machine)
     for arguments in (("runs", "list"), ("runs", "show", "4"), ("history", "--points")):
         shown = called(*arguments)
         assert shown.returncode == 0, shown.stderr
         assert not {"\x1b", "\x07", "\u202e"} & set(shown.stdout + shown.stderr)
         assert "[bold]" in "".join(shown.stdout.split())
+        assert not re.search(r"^\s*::error", shown.stdout + shown.stderr, re.MULTILINE)
 
 
 def test_a_folder_without_a_result_does_not_hide_the_stored_study_of_its_name(

@@ -89,10 +89,10 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
     rows |= {f"version of {arm.name}": arm.version or DASH for arm in result.arms}
     shown = grid()
     for label, value in rows.items():
-        shown.add_row(cell(label), cell(value))
+        shown.add_row(cell(printable(label)), cell(printable(value)))
     for fact in run.facts:
-        doubt = f"\ndoubt: {fact.doubt}" if fact.doubt else ""
-        shown.add_row(cell(fact.label), cell(f"{fact.value}{doubt}"))
+        doubt = f"\ndoubt: {printable(fact.doubt)}" if fact.doubt else ""
+        shown.add_row(cell(printable(fact.label)), cell(f"{printable(fact.value)}{doubt}"))
     paper = console()
     paper.print()
     paper.print(shown)
