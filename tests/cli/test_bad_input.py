@@ -16,6 +16,19 @@ CLOSED = f"http://{CLOSED_AT}/"
 
 CASES = {
     "an unknown verb": (["lod"], USAGE, "`lod` is not a verb", "did you mean `load`?"),
+    "a verb with a line break": (["a\nb"], USAGE, "`a\\nb` is not a verb", ""),
+    "a method with a line break": (
+        ["load", CLOSED, "-X", "GET / HTTP/1.1\r\nX"],
+        USAGE,
+        "`--method GET / HTTP/1.1\\r\\nX`: expected a method such as `GET` or `POST`",
+        "--help",
+    ),
+    "a URL with a line break": (
+        ["load", f"{CLOSED}\n::error::x"],
+        USAGE,
+        f"`{CLOSED}\\n::error::x`: expected no space or control character",
+        "--help",
+    ),
     "no URL": (["load"], USAGE, "missing argument 'URL'", "httpdyno load --help"),
     "an unknown flag": (
         ["load", CLOSED, "--rat", "5"],

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from httpdyno.cli.faults import Faults, UnreadableError
+from httpdyno.output.printable import printable
 from httpdyno.output.secrets import (
     masked_cookie,
     masked_database,
@@ -70,7 +71,7 @@ class Values:
         try:
             return parse(text)
         except ValueError as wrong:
-            given = _MASKS.get(flag, str)(text)
+            given = printable(_MASKS.get(flag, str)(text))
             subject = given if flag == "URL" else f"{flag} {given}"
             self.faults.add(f"`{subject}`: {wrong}", of_file=isinstance(wrong, UnreadableError))
             return None

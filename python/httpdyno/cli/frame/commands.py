@@ -20,6 +20,7 @@ from httpdyno.cli.frame.neighbours import neighbour
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import ExitCode, UsageError
+from httpdyno.output.printable import printable
 
 __all__ = ["Verbs", "called", "command"]
 
@@ -69,14 +70,15 @@ def _app_of(function: Any) -> typer.Typer:
 
 def _unknown_verb(name: str) -> UsageError:
     nearest = difflib.get_close_matches(name, VERBS, n=1)
-    if "://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name):
+    if name.isprintable() and ("://" in name or re.fullmatch(r"[\w.-]+:\d+(/.*)?", name)):
         hint = f"httpdyno load {shlex.quote(name)}"
     elif nearest:
         hint = f"did you mean `{nearest[0]}`? `httpdyno {nearest[0]} --help` shows its flags"
     else:
         hint = "httpdyno --help"
     expected = ", ".join(f"`{verb}`" for verb in VERBS)
-    return UsageError(f"`{name}` is not a verb of httpdyno: expected one of {expected}", hint=hint)
+    said = f"`{printable(name)}` is not a verb of httpdyno: expected one of {expected}"
+    return UsageError(said, hint=hint)
 
 
 def _show_version(wanted: bool) -> None:
