@@ -168,7 +168,7 @@ CASES = {
     "a Unix socket that is not there": (
         ["load", "http://x/", "--unix", "absent.sock"],
         TARGET,
-        "`absent.sock` refused the connection",
+        "`absent.sock` does not exist: expected the socket of a server",
         "start",
     ),
     "a source address of another machine": (

@@ -118,7 +118,11 @@ def _explained(target: Target, refused: OSError) -> HttpdynoError:
         )
     if isinstance(refused, PermissionError):
         return EnvironmentFault(f"no permission to connect to `{where}`: {refused.strerror}")
-    if isinstance(refused, ConnectionRefusedError | FileNotFoundError):
+    if isinstance(refused, FileNotFoundError):
+        return TargetError(
+            f"`{where}` does not exist: expected the socket of a server", hint=_start_hint(target)
+        )
+    if isinstance(refused, ConnectionRefusedError):
         return TargetError(
             f"`{where}` refused the connection: expected a server to listen there",
             hint=_start_hint(target),
