@@ -219,6 +219,7 @@ def test_a_proxy_s_password_goes_to_the_engine_and_into_no_record() -> None:
         ({"expect_same": True, "expect_length": "3"}, "exclude each other"),
         ({"rate": "5", "arrivals": "poisson"}, "`--arrivals poisson`: expected `constant`"),
         ({"header": ["Bad\r\nX: 1"]}, "expected `NAME: VALUE`"),
+        ({"header": ["X: a\nb"]}, "`--header X: ***`: expected no line break or control character"),
         ({"method": "G T"}, "expected a method such as"),
         ({"expect_status": ["20"]}, "expected a status of three digits"),
         ({"driver": "kqueue"}, "expected `auto` or `io_uring` or `epoll`"),

@@ -192,6 +192,7 @@ def test_a_faulty_json_target_says_what_was_expected(target: str) -> None:
         ('"header": {"X": "1"}', 'expected headers such as `{"Accept": ["text/html"]}`'),
         ('"header": []', 'expected headers such as `{"Accept": ["text/html"]}`'),
         ('"header": {"X Y": ["1"]}', "expected a header `NAME: VALUE`"),
+        ('"header": {"X": ["a\\nb"]}', "expected no line break or control character in the value"),
     ],
 )
 def test_a_json_target_with_a_faulty_part_names_the_part(target: str, fault: str) -> None:

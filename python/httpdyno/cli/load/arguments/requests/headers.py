@@ -14,16 +14,21 @@ from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.printable import printable
 
-__all__ = ["NAME", "Header", "has", "headers_of", "parse_header", "replaced"]
+__all__ = ["NAME", "Header", "HeaderValueError", "has", "headers_of", "parse_header", "replaced"]
 
 Header = tuple[str, str]
 
 NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
 _HEADER = re.compile(rf"({NAME}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
+_NAMED = re.compile(rf"{NAME}:")
 _COOKIE = re.compile(rf"({NAME})=([^\x00-\x1f\x7f;]*)")
 _DEFAULTS = (("Accept", "*/*"), ("User-Agent", f"httpdyno/{__version__}"))
 _MOST_FAULTS = 20
 _CREDENTIALS = "expected `NAME:PASSWORD`, `NAME:@FILE` or `NAME`"
+
+
+class HeaderValueError(ValueError):
+    """The value of a header has a line break or a control character."""
 
 
 def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> list[Header]:
@@ -54,9 +59,11 @@ def replaced(headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
 def parse_header(text: str) -> Header:
     """A header from `NAME: VALUE`. Raises ValueError."""
     match = _HEADER.fullmatch(plain_text(text))
-    if match is None:
-        raise ValueError("expected `NAME: VALUE`")
-    return match[1], match[2]
+    if match is not None:
+        return match[1], match[2]
+    if _NAMED.match(text):
+        raise HeaderValueError("expected no line break or control character in the value")
+    raise ValueError("expected `NAME: VALUE`")
 
 
 def _given(texts: Sequence[str], values: Values) -> Iterator[Header]:

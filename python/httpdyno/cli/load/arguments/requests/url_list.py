@@ -25,7 +25,13 @@ from typing import Any
 from httpdyno.cli.faults import UnreadableError
 from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
 from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
-from httpdyno.cli.load.arguments.requests.headers import NAME, Header, has, parse_header
+from httpdyno.cli.load.arguments.requests.headers import (
+    NAME,
+    Header,
+    HeaderValueError,
+    has,
+    parse_header,
+)
 from httpdyno.engine_plan import Body, Text
 from httpdyno.units import counted
 
@@ -210,6 +216,8 @@ class _Reader:
     def _header(self, request: Listed, line: str) -> None:
         try:
             name, value = parse_header(line)
+        except HeaderValueError:
+            raise
         except ValueError:
             raise ValueError(_EXPECTED_MORE) from None
         if name.lower() == "authorization" and has(request.headers[:1], name):
