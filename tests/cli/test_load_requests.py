@@ -52,6 +52,23 @@ def test_credentials_in_the_url_are_sent_and_not_repeated_in_the_request_line(
     assert fields(first)["host"] == f"127.0.0.1:{server.port}"
 
 
+@pytest.mark.parametrize("credentials", ["me:s3%zzcret", "me:s3cret%", "s3%4:"])
+def test_a_wrong_percent_encoding_in_credentials_is_refused(
+    credentials: str, called: Program
+) -> None:
+    for words in ([f"http://{credentials}@h/"], [CLOSED, "--proxy", f"http://{credentials}@h:1"]):
+        answer = called("load", *words)
+        assert answer.returncode == USAGE
+        assert "`: expected two hexadecimal digits after each `%` in the user" in answer.stderr
+        assert "s3" not in answer.stderr
+
+
+def test_percent_encoded_bytes_that_are_no_text_are_sent_as_they_are(called: Program) -> None:
+    with recording() as server:
+        called("load", server.url.replace("//", "//me:%ff@"), *ONCE)
+    assert fields(server.requests[0])["authorization"] == "Basic bWU6/w=="
+
+
 def test_a_password_is_asked_for_on_a_terminal_and_is_not_shown(tmp_path: Path) -> None:
     with recording() as server:
         main, terminal = pty.openpty()

@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 _EXPECTED_PROXY = "expected a proxy such as `http://proxy.example:3128`"
+_WRONG_ESCAPE = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(https?://)([^/?#]*)@", re.IGNORECASE)
 
 
@@ -42,13 +43,23 @@ def parse_located(text: str) -> Located:
         return Located(parse_url(text))
     user, _, password = found[2].partition(":")
     bare = found[1] + text[found.end() :]
-    return Located(parse_url(bare), basic(unquote(user), unquote(password)))
+    return Located(parse_url(bare), _basic_of(user, password))
 
 
 def basic(user: str, password: str) -> str:
     """The credentials as the value of a header (RFC 7617)."""
     content = f"{user}:{password}".encode(errors="surrogateescape")
     return "Basic " + b64encode(content).decode("ascii")
+
+
+def _basic_of(user: str, password: str) -> str:
+    """The credentials of percent-encoded texts. Raises ValueError."""
+    if _WRONG_ESCAPE.search(user + ":" + password):
+        raise ValueError(
+            "expected two hexadecimal digits after each `%` in the user and the password;"
+            " write a `%` as `%25`"
+        )
+    return basic(*(unquote(text, errors="surrogateescape") for text in (user, password)))
 
 
 def origin(address: Address) -> str:
@@ -70,5 +81,5 @@ def parse_proxy(text: str) -> Proxy:
         raise ValueError(_EXPECTED_PROXY)
     authorization = None
     if parts.username is not None:
-        authorization = basic(unquote(parts.username), unquote(parts.password or ""))
+        authorization = _basic_of(parts.username, parts.password or "")
     return Proxy(host=ascii_host(parts.hostname), port=port or 80, authorization=authorization)
