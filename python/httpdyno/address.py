@@ -50,7 +50,10 @@ def parse_url(text: str) -> Address:
     if not parts.hostname or port == 0:
         raise ValueError("expected a host, and a port from 1 to 65535 if any")
     if parts.username is not None:
-        raise ValueError("expected no user or password; send them with -H 'Authorization: …'")
+        raise ValueError(
+            "expected no user or password; send them from a study, by a request's"
+            ' `headers = { Authorization = "Basic ${NAME}" }` (NAME: base64 of USER:PASSWORD)'
+        )
     path = parts.path or "/"
     if not path.isascii() or not parts.query.isascii():
         raise ValueError("expected characters outside of ASCII percent-encoded")

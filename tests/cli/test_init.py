@@ -43,6 +43,11 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
         (["--path", "/x"], "`--path` applies only to `--command`: a URL has its own"),
         (["--command", "b {port}", "--path", "x"], "`--path x`: expected a path such as `/hello`"),
         (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
+        (
+            ["--url", "http://u:s3cret@a/"],
+            "`--url http://***@a/`: expected no user or password; send them from a study, by a"
+            ' request\'s `headers = { Authorization = "Basic ${NAME}" }`',
+        ),
         (["--command", "a && b"], "`--command` has `&&`, but runs without a shell"),
         (["--command", "a\t{port}"], "`a\\t{port}` has a character that is not printable"),
     ],
