@@ -63,7 +63,8 @@ ssh = "a b; rm"
     [
         ('scheduler = "tls://s:1"\n', "`machines` is missing in it"),
         ("x = [", "not TOML"),
-        ("x = " + "[" * 5000, "not TOML"),
+        ("x = " + "[" * 5000, "not TOML: it is nested too deeply"),
+        ("x = " + "9" * 5000, "not TOML: it has a number of more than 4,300 digits"),
         (
             'scheduler = "tls://s:1"\n[[machines]]\nname="a"\naddress="b"\nroles=["server"]\n',
             "no machine is a `generator`",

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.parse_fault import parse_fault
 from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
 from httpdyno.result.ranges import impossible
 
@@ -185,10 +186,8 @@ def _json(text: str, name: str) -> Any:
     try:
         raw = json.loads(text, parse_float=_finite, parse_constant=lambda _: None)
         return _sound(raw)
-    except ValueError as error:
-        reason = str(error)
-    except RecursionError:
-        reason = "it is nested too deeply"
+    except (ValueError, RecursionError) as error:
+        reason = parse_fault(error)
     raise UsageError(
         f"`{name}` is not valid JSON: {reason}", hint="restore the file, or run the study again"
     )

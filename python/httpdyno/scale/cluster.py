@@ -24,6 +24,7 @@ from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import ours
 from httpdyno.scale.hosts_file import ROLES, Hosts, Role, host_of, read, scheduler_address
 from httpdyno.scale.joining.certificates import COORDINATOR, Pems
+from httpdyno.scale.joining.reason import reason_of
 from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.versions import check, versions
@@ -131,9 +132,8 @@ def client_of(place: Place) -> Any:
     except (OSError, RuntimeError) as error:
         if isinstance(error.__cause__, ssl.SSLError):
             raise foreign(place.scheduler) from error
-        why = printable(str(error.__cause__ or error))[:_MOST_TEXT]
         raise EnvironmentFault(
-            f"the scheduler `{place.scheduler}` cannot be reached: {why}",
+            f"the scheduler `{place.scheduler}` cannot be reached: {reason_of(error)}",
             hint="start it: `httpdyno hosts up hosts.toml`, or `httpdyno scheduler` on its machine",
         ) from error
 

@@ -27,6 +27,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.parse_fault import parse_fault
 from httpdyno.output.printable import printable
 from httpdyno.toml_lines import Key, key_lines, line_of
 
@@ -209,8 +210,8 @@ def parse(text: str, file: Path) -> Hosts:
     """The machines in `text`, which was read from `file`. Raises as `read`."""
     try:
         values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise UsageError(f"{file}: not TOML: {printable(str(error))}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file}: not TOML: {printable(parse_fault(error))}") from None
     lines = key_lines(text)
     faults: list[tuple[Key, str]] = []
     hosts: Hosts | None = None

@@ -126,5 +126,7 @@ def _answers(scheduler: str) -> bool:
     except socket.gaierror as error:
         raise UsageError(f"`scheduler = {scheduler}` has no address: {error.strerror}") from None
     except OSError as error:
-        raise EnvironmentFault(f"`{scheduler}` cannot be reached: {error}") from None
+        raise EnvironmentFault(
+            f"`{scheduler}` cannot be reached: {error.strerror or error}"
+        ) from None
     return True

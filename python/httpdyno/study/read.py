@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.parse_fault import parse_fault
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
@@ -197,4 +198,4 @@ def _toml(text: str, file: Path) -> dict[str, Any]:
     except RecursionError:
         raise UsageError(_told(file, 1, "not a study: its lists are nested too deeply")) from None
     except ValueError as error:  # A number of more digits than Python reads, a date that is none.
-        raise UsageError(_told(file, 1, f"not TOML: {error}")) from None
+        raise UsageError(_told(file, 1, f"not TOML: {parse_fault(error)}")) from None

@@ -238,7 +238,7 @@ def broken() -> Iterator[tuple[str, str, str]]:
     yield "deep field", deep, "nested too deeply"
     yield "empty", "", "not valid JSON"
     yield "half", json.dumps(whole)[:-40], "not valid JSON"
-    yield "long number", '{"seed": ' + "9" * 5000 + "}", "not valid JSON"
+    yield "long number", '{"seed": ' + "9" * 5000 + "}", "not valid JSON: it has a number of more"
     yield "no version", json.dumps({**whole, "version": None}), "has version None"
     yield "escape", json.dumps(whole | {"version": "\x1b[31m"}), "has version '\\x1b[31m'"
     yield "later version", json.dumps(whole | {"version": 99}), "has version 99"

@@ -235,6 +235,14 @@ def test_what_is_not_toml_is_told_with_its_line(tmp_path: Path) -> None:
     assert "line 6" in told
 
 
+@pytest.mark.parametrize(
+    ("value", "why"), [("[" * 5000, "nested too deeply"), ("9" * 5000, "more than 4,300 digits")]
+)
+def test_a_value_that_python_cannot_read_is_a_fault(tmp_path: Path, value: str, why: str) -> None:
+    (told,) = faults(tmp_path, f"x = {value}\n")
+    assert why in told
+
+
 def test_a_pattern_is_one_deployment_a_number(make_server: MakeServer) -> None:
     server = make_server(toml=TOML + MULTI)
     assert list(server.deployments) == ["plain", "1-workers", "4-workers"]

@@ -162,6 +162,11 @@ def test_what_is_not_toml_is_told_with_its_line(text: str, line: int) -> None:
     assert faults(text)[0].startswith(f"mine.toml:{line}: not TOML: ")
 
 
+def test_a_number_with_too_many_digits_is_told_without_words_of_python() -> None:
+    (fault,) = faults("seed = " + "9" * 5000)
+    assert fault == "mine.toml:1: not TOML: it has a number of more than 4,300 digits"
+
+
 @pytest.mark.parametrize(
     ("line", "change"),
     [

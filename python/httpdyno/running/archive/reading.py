@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, UsageError
 from httpdyno.outcome import TrialOutcome
+from httpdyno.output.parse_fault import parse_fault
 from httpdyno.output.validation import first_fault
 from httpdyno.running.archive.document import (
     FORMAT,
@@ -87,12 +88,12 @@ def _json(text: str, file: Path) -> Any:
     try:
         raw = json.loads(text, parse_constant=_not_finite)
         json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()
-    except RecursionError:
-        _refuse(file, "it is nested too deeply")
+    except RecursionError as error:
+        _refuse(file, parse_fault(error))
     except UnicodeEncodeError:
         _refuse(file, "it has half a character (a lone surrogate) in a text")
     except ValueError as error:
-        _refuse(file, f"it is not valid JSON: {error}")
+        _refuse(file, f"it is not valid JSON: {parse_fault(error)}")
     return raw
 
 

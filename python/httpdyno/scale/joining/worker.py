@@ -17,10 +17,10 @@ from time import monotonic
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.printable import printable
 from httpdyno.scale.hosts_file import Role, host_of
 from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.place import Place, settle
+from httpdyno.scale.joining.reason import reason_of
 from httpdyno.scale.joining.security import foreign, security, unusable
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.silent import silent, tell_refusals
@@ -34,7 +34,6 @@ REJOIN_S = 60.0
 _PAUSE_S = 0.5
 _START_S = 15.0
 _CLOSE_S = 5.0
-_MOST_TEXT = 300
 
 
 @dataclass(frozen=True)
@@ -148,13 +147,12 @@ async def _unreachable(module: Any, joining: Joining) -> str | None:
     except core.FatalCommClosedError:
         raise foreign(joining.scheduler) from None
     except OSError as error:
-        cause = error.__cause__ or error
-        return printable(str(cause))[:_MOST_TEXT] or type(cause).__name__
+        return reason_of(error)
     return None
 
 
 def _refused(joining: Joining, error: BaseException) -> EnvironmentFault | UsageError:
-    text = printable(str(error))[:_MOST_TEXT] or type(error).__name__
+    text = reason_of(error)
     if "name taken" in text:
         return UsageError(
             f"`--name {joining.name}`: a worker of this name has joined {joining.scheduler}"

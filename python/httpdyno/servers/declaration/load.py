@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.parse_fault import parse_fault
 from httpdyno.output.secrets import masked_url
 from httpdyno.servers.declaration import tables
 from httpdyno.servers.declaration.server import Absence, Declaration, Server
@@ -78,8 +79,8 @@ def load_server(path: Path) -> Server:
     text = _read(file)
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"`{file}` is not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"`{file}` is not TOML: {parse_fault(error)}") from None
     faults: list[tuple[int, str]] = []
     declaration: Absence | Declaration | None = None
     lines = key_lines(text)
