@@ -181,3 +181,5 @@ def test_a_server_that_never_answers_a_handshake_is_told_from_one_that_is_not_th
         answer = httpdyno("load", url, "--connect-timeout", "200ms")
     assert answer.returncode == TARGET
     assert "no complete TLS handshake within 200ms" in answer.stderr
+    assert "\nhint: check that the port serves https; " in answer.stderr
+    assert "--ca" not in answer.stderr

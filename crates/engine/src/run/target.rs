@@ -99,6 +99,8 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
     )
     .hint(if refusal.words.contains("not TLS") {
         "the server speaks no TLS on this port: try `http://`, or the port that serves https"
+    } else if refusal.words.contains("no complete TLS handshake") {
+        "check that the port serves https; a server that speaks no TLS may wait for more"
     } else {
         "trust its certificate with `--ca FILE`, or any certificate with `--insecure`; check that the port serves https"
     })
