@@ -19,6 +19,8 @@ from stored_runs import nights, store_in, store_run, study
 
 from .conftest import PROGRAM, Program, environment
 
+DOCS = Path(__file__).parents[2] / "docs"
+
 
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -251,6 +253,33 @@ def test_the_table_of_a_stored_run_has_its_number(
     file = next(tmp_path.glob("*.csv"))
     rows = list(csv.DictReader(io.StringIO(file.read_text())))
     assert {row["run"] for row in rows} == {"2"}
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--summary", "a b/x.json"],
+        ["--export", "junit=a b/x.xml"],
+        ["--out", "a b/x"],
+        ["--picture", "a b/x.png"],
+    ],
+)
+def test_a_report_creates_no_folder_above_the_one_that_is_named(
+    data: Path, tmp_path: Path, called: Program, flags: list[str]
+) -> None:
+    source = DOCS / "replays/snap-2010/summary.json"
+    before = sorted(tmp_path.iterdir())
+    done = called("report", str(source), *flags)
+    assert (done.returncode, sorted(tmp_path.iterdir())) == (4, before), done.stderr
+    assert done.stderr.endswith("No such file or directory\nhint: mkdir -p 'a b'\n")
+
+
+def test_a_report_creates_the_folder_that_is_named(
+    data: Path, tmp_path: Path, called: Program
+) -> None:
+    done = called("report", "2", "--format", "svg", "--out", "new")
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "new" / "charts").glob("*.svg"))
 
 
 def test_a_file_to_import_that_is_not_there_need_not_be_exported_again(

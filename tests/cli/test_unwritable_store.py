@@ -214,6 +214,7 @@ def test_runs_that_are_only_in_the_log_of_a_full_disk_are_read(data: Path) -> No
 
 
 def test_a_damaged_store_says_what_can_be_saved_and_it_can(data: Path) -> None:
+    (data.parent / "results").mkdir()
     written = asked(data, "report", "nightly", "--out", "results/nightly", "--format", "json")
     assert written.returncode == 0, written.stderr
     file = data / "results.sqlite"

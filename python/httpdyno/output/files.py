@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shlex
 import stat
 import sys
 import time
@@ -19,7 +20,7 @@ from secrets import token_hex
 
 from httpdyno.errors import EnvironmentFault
 
-__all__ = ["check_file", "descriptor_of", "write_descriptor", "write_file"]
+__all__ = ["check_file", "check_folder", "descriptor_of", "write_descriptor", "write_file"]
 
 _LINKS = 40  # as many as Linux follows
 _READER_S = 5.0
@@ -67,6 +68,16 @@ def check_file(path: str | Path) -> None:
             _remove(scratch)
 
 
+def check_folder(folder: Path) -> None:
+    """Find out whether a folder is there or can be created without others above it.
+
+    Raises EnvironmentFault.
+    """
+    if (hint := _folder_hint(folder)) is not None:
+        reason = os.strerror(errno.ENOENT)
+        raise EnvironmentFault(f"`{folder}` cannot be created: {reason}", hint=hint)
+
+
 def descriptor_of(path: str | Path) -> int | None:
     """The open file of this process that `path` names, such as `/dev/stdout`; None: another file.
 
@@ -102,7 +113,13 @@ def _explained(path: str | Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise EnvironmentFault(f"`{path}` cannot be written: {reason}") from error
+        message = f"`{path}` cannot be written: {reason}"
+        raise EnvironmentFault(message, hint=_folder_hint(Path(path))) from error
+
+
+def _folder_hint(path: Path) -> str | None:
+    """The command that creates the folder of a file or folder; None: it is there."""
+    return None if path.parent.exists() else f"mkdir -p {shlex.quote(str(path.parent))}"
 
 
 def _target(path: str | Path) -> Path:

@@ -102,7 +102,8 @@ def write_csv(text: str, folder: Path) -> Path:
 
 def write_summary(result: StudyResult, path: Path) -> Path:
     """Write a result without its single trials. Raises EnvironmentFault like `write_report`."""
-    return _write(path, result_json.to_short_json(result_json.summary(result)))
+    write_file(path, result_json.to_short_json(result_json.summary(result)))
+    return path
 
 
 def write_picture(result: StudyResult, path: Path) -> list[Path]:
@@ -151,7 +152,10 @@ def _write_pngs(
 ) -> list[Path]:
     from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, only what is asked for
 
-    return [_write(path.with_stem(path.stem + suffix(c)), file_png(c)) for c in charts]
+    drawn = [(path.with_stem(path.stem + suffix(chart)), chart) for chart in charts]
+    for file, chart in drawn:
+        write_file(file, file_png(chart))
+    return [file for file, _ in drawn]
 
 
 def write_charts(charts: Iterable[Figure], folder: Path, form: str) -> list[Path]:

@@ -48,7 +48,7 @@ def test_each_row_of_a_table_is_a_line_so_that_changes_can_be_read() -> None:
 
 
 def test_a_report_can_be_written_from_a_summary(tmp_path: Path) -> None:
-    file = write_summary(CURVES, tmp_path / "a" / "summary.json")
+    file = write_summary(CURVES, tmp_path / "summary.json")
     again = read(file)
     page = write_report(again, tmp_path / "report").html.read_text()
     assert CURVES.answer in page
@@ -94,6 +94,7 @@ def test_the_verb_writes_only_what_it_was_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = write_report(CURVES, tmp_path / "first")
+    (tmp_path / "out").mkdir()
     short, png = tmp_path / "out" / "s.json", tmp_path / "out" / "p.png"
     report(str(first.json), summary=short, picture=png)
     assert capsys.readouterr().out.split() == [str(short), str(png)]

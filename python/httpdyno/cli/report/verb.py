@@ -96,6 +96,10 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     wanted = _formats(values, formats or (), charts=charts, opened=opened)
     url = read_store(values, database)
     faults.raise_any()
+    if out is not None:
+        from httpdyno.output.files import check_folder
+
+        check_folder(out)
     found = named_result(source, url)
     result = found.result
     write_exports(result, exports, run=found.run, origin=found.origin)
