@@ -231,7 +231,7 @@ fn raise(fault: Fault) -> PyErr {
 }
 
 fn raise_reference(error: &reference::ReferenceError) -> PyErr {
-    EngineError::new_err(("environment", error.to_string(), None::<String>))
+    EngineError::new_err(("environment", error.to_string(), error.hint()))
 }
 
 #[pymodule]

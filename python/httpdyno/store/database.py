@@ -39,7 +39,9 @@ def connect(url: str | None, *, create: bool = True, reading: bool = False) -> E
     if parsed.drivername != postgresql.DRIVER:
         file = parsed.database or ""
         if not create and not os.path.isfile(file):  # noqa: PTH113 - `Path.is_file` may raise
-            raise UsageError(f"`{file}` does not exist: expected a results database")
+            raise UsageError(
+                f"`{file}` does not exist: expected a results database", hint="check the path"
+            )
         if reading and sqlite.is_read_only(file):
             return sqlite.reader(parsed)
         engine = create_engine(parsed, poolclass=NullPool)

@@ -154,7 +154,8 @@ def _find(given: str) -> Path:
         return studies[begun[0]]
     beside = f"did you mean `{given}.toml`?" if Path(f"{file}.toml").is_file() else None
     if file.suffix == ".toml" or "/" in given:
-        raise UsageError(f"`{given}` is not a file: expected a study in TOML", hint=beside)
+        hint = beside or "check the path; `httpdyno init` writes a study to begin with"
+        raise UsageError(f"`{given}` is not a file: expected a study in TOML", hint=hint)
     if begun:
         several = " and ".join(f"`{name}`" for name in begun)
         raise UsageError(f"`{given}` is short for {several}: expected the name of one study")

@@ -111,7 +111,10 @@ def _url(given: str) -> Subject:
 
 def _command(given: str, command: str) -> Subject:
     if not command:
-        raise UsageError(f"`{given}` has no command: expected `cmd:COMMAND`")
+        raise UsageError(
+            f"`{given}` has no command: expected `cmd:COMMAND`",
+            hint="name the command of a server: `'cmd:python3 server.py --port {port}'`",
+        )
     # `uvicorn slow:app` of `uvicorn slow:app --port {port}`
     name = _line(re.sub(r"(\s--?[\w-]+)?[\s=]\S*\{(port|host)\}\S*", "", command))
     if len(name) > LONGEST_NAME:

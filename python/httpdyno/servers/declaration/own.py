@@ -86,7 +86,8 @@ def words(key: str, command: str) -> tuple[str, ...]:
         found = tuple(shlex.split(command))
     except ValueError as error:
         raise UsageError(
-            f"`{key}` is `{command}`: {str(error).lower()}: expected a command"
+            f"`{key}` is `{command}`: {str(error).lower()}: expected a command",
+            hint="close each quotation mark, or put a backslash before it",
         ) from None
     if not found:
         raise UsageError(f"`{key}` is empty: expected a command")
