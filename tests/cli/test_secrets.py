@@ -9,6 +9,7 @@ from httpdyno.output.secrets import (
     masked_command,
     masked_header,
     masked_headers,
+    masked_line,
     masked_mistyped,
     masked_proxy,
     masked_text,
@@ -150,6 +151,23 @@ def test_an_address_without_a_scheme_has_its_credentials_masked_whatever_the_fla
 def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
     text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
     assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"
+
+
+@pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        ("./app --port {port} --password=s3cret -v", "./app --port {port} --password=*** -v"),
+        ("./app --db-password s3cret --auth -v", "./app --db-password *** --auth -v"),
+        ("./app --api-token='s3 cret' --x=1", "./app --api-token=*** --x=1"),
+        ("env API_TOKEN=s3cret MODE=a ./app", "env API_TOKEN=*** MODE=a ./app"),
+        ("sh -c 'DB_PASSWORD=s3cret ./app'", "sh -c 'DB_PASSWORD=*** ./app'"),
+        ("./app --db redis://:s3cret@h/0", "./app --db redis://***@h/0"),
+        ("./app --password=${PW} --token && x", "./app --password=${PW} --token && x"),
+        ("./app --port=80 --mode fast", "./app --port=80 --mode fast"),
+    ],
+)
+def test_a_command_in_a_text_loses_the_values_of_credentials(line: str, masked: str) -> None:
+    assert masked_line(line) == masked
 
 
 def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -> None:

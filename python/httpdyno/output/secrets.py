@@ -2,8 +2,8 @@
 
 Of headers, only the values of those are shown whose names are known to carry no credential. Other
 credentials are recognised by name: of a parameter in a URL's query or of a variable (`token`), of a
-flag (`--body`, `--user`), and by their place before the `@` of an address. The user in the URL of a
-database is none: only its password is.
+flag (`--body`, `--user`, `--password`), and by their place before the `@` of an address. The user
+in the URL of a database is none: only its password is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ __all__ = [
     "masked_database",
     "masked_header",
     "masked_headers",
+    "masked_line",
     "masked_mistyped",
     "masked_proxy",
     "masked_text",
@@ -74,6 +75,11 @@ _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
 _SHORT_USER = _Pattern(r"-[kq]*u")
 _SHORT_HEADER = _Pattern(r"-[kq]*H")
+_ARGUMENT = _Pattern(
+    r"""(?<![^\s'"`(;&|])((?:--([\w.-]+)(?:=|[ \t]+(?![-&|;<>]))|([\w.-]+)=))"""
+    r"""((?:"[^"]*"|'[^']*'|[^\s'"])+)"""
+)
+"""`--NAME=VALUE`, `--NAME VALUE` and `NAME=VALUE` in a command line."""
 _HEADER = _Pattern(r"\s*([^:\s]+)(\s*:\s*|\s+)(.+)", re.DOTALL)
 
 
@@ -119,6 +125,13 @@ def masked_text(text: str) -> str:
         lambda found: f"{found[1]}:{MASK}@" if found[2] else found[0], text
     )
     return _without_parameters(_USER_IN_TEXT.compiled.sub(_user_in_text, text))
+
+
+def masked_line(text: str) -> str:
+    """Mask what `masked_text` masks, and the values of the flags and variables of a command line
+    whose names are those of credentials; `${NAME}` only names one.
+    """
+    return masked_text(_ARGUMENT.compiled.sub(_masked_argument, text))
 
 
 def masked_mistyped(text: str) -> str:
@@ -202,6 +215,11 @@ def _without_credential(word: str) -> str:
     """Mask a header whose flag is missing, as in a command line without quotes."""
     match = _HEADER.compiled.fullmatch(word)
     return word if match is None or not is_secret(match[1]) else word[: match.start(3)] + MASK
+
+
+def _masked_argument(found: re.Match[str]) -> str:
+    hidden = is_secret(found[2] or found[3]) and "${" not in found[4]
+    return found[1] + MASK if hidden else found[0]
 
 
 def _user_in_text(found: re.Match[str]) -> str:

@@ -22,7 +22,7 @@ from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
-from httpdyno.study.own.secrets import masked_headers, masked_variables
+from httpdyno.study.own.secrets import masked_arm, masked_headers, masked_prose
 
 
 class ServersDocument(BaseModel):
@@ -80,10 +80,8 @@ def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
             request["path"] = masked_url(request["path"])
             if "headers" in request:
                 request["headers"] = masked_headers(request["headers"])
-    for arm in values["arms"]:
-        if "env" in arm:
-            arm["env"] = masked_variables(arm["env"])
-    return values
+    arms = [masked_arm(arm) for arm in values["arms"]]
+    return {**masked_prose(values), "arms": arms}
 
 
 def study_of(run: StoredRun) -> Study:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.output.secrets import masked_text
+from httpdyno.output.secrets import masked_line
 from httpdyno.running.machines.site import Site
 from httpdyno.servers import Server
 from httpdyno.verdict import Settings
@@ -44,8 +44,8 @@ class RunOptions:
 
     @property
     def command(self) -> str:
-        """The command that begins this run, without secrets in its URLs."""
-        return shlex.join(["httpdyno", *map(masked_text, _lasting(self.arguments))])
+        """The command that begins this run, without secrets in its URLs and in its commands."""
+        return shlex.join(["httpdyno", *map(masked_line, _lasting(self.arguments))])
 
     @property
     def resume_command(self) -> str:

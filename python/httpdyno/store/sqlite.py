@@ -47,10 +47,11 @@ def prepare(engine: Engine) -> None:
     """Makes each commit durable, and each transaction serializable, DDL included.
 
     See "Serializable isolation / Savepoints / Transactional DDL" in SQLAlchemy's SQLite dialect.
+    A new file can be read by its user only: SQLite gives the files beside it the same mode.
     Raises EnvironmentFault when the file's folder cannot be created.
     """
     file = engine.url.database
-    if file and file != ":memory:":
+    if file and file != ":memory:" and not file.startswith("file:"):
         try:
             Path(file).parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -58,6 +59,11 @@ def prepare(engine: Engine) -> None:
                 f"`{Path(file).parent}` cannot be created: {error.strerror}",
                 hint="HTTPDYNO_DATA names another folder for results",
             ) from None
+
+        @event.listens_for(engine, "do_connect")
+        def _create(*_: Any) -> None:
+            with suppress(OSError):  # SQLite says why it cannot be created
+                Path(file).touch(0o600)
 
     @event.listens_for(engine, "connect")
     def _settings(connection: Any, _: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,21 @@ def test_every_commit_reaches_the_disk(store: Store) -> None:
             for name in ("journal_mode", "synchronous")
         }
     assert settings == {"journal_mode": "wal", "synchronous": 2}
+
+
+def test_only_the_user_can_read_a_new_file_and_those_beside_it(url: str, store: Store) -> None:
+    with store.transaction():
+        files = list(Path(url.removeprefix("sqlite:///")).parent.iterdir())
+        assert {file.name for file in files} >= {"results.sqlite", "results.sqlite-wal"}
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+def test_the_mode_of_a_file_that_exists_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "results.sqlite"
+    file.touch()
+    file.chmod(0o640)
+    open_store(f"sqlite:///{file}").begin_run(RUN)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_a_full_disk_is_one_sentence_and_loses_nothing(store: Store) -> None:

@@ -71,6 +71,35 @@ def test_an_own_arm_survives_the_store(tmp_path: Path) -> None:
     assert [arm.name for arm in arms(again)] == [arm.name for arm in arms(study)]
 
 
+def test_credentials_in_commands_variables_and_notes_are_not_stored(tmp_path: Path) -> None:
+    study = read(
+        tmp_path,
+        """\
+title = "Own"
+notes = ["copied from https://me:noteS3cret@h/x"]
+# start = "serve --password=oldS3cret"
+[[arms]]
+name  = "mine"
+start = 'serve --port {port} --password="cmdS3cret" --db-token tokS3cret'
+build = "fetch mysql://me:buildS3cret@h/x\\tnow"
+env   = { API_TOKEN = "envS3cret", DATABASE_URL = "postgres://u:dbS3cret@h/x", MODE = "fast" }
+""",
+    )
+    (arm,) = study.arms
+    facts = " ".join(arm.start_facts.values())
+    for stored in (study.text, study_document(study), facts):
+        assert "S3cret" not in stored
+        assert "serve --port {port} --password=*** --db-token ***" in stored
+        assert "postgres://u:***@h/x" in stored
+        assert "fast" in stored
+    assert arm.env["DATABASE_URL"] == "postgres://u:dbS3cret@h/x"
+    assert arm.start is not None
+    assert "cmdS3cret" in arm.start
+    again = Study.model_validate_json(study_document(study))
+    assert again.notes == ("copied from https://***@h/x",)
+    assert read(tmp_path, study.text.removesuffix(LOAD)).arms == again.arms
+
+
 def test_an_arm_made_in_a_program_needs_only_its_name_and_command() -> None:
     arm = ArmGroup(name="before", start="serve {port}", cwd="/tmp")
     assert (arm.server, arm.deployments, arm.own_kind) == ("before", ("command",), "command")

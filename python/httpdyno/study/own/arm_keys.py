@@ -13,7 +13,7 @@ from pydantic import (
 )
 
 from httpdyno.study.own.arms import completed, own_kind
-from httpdyno.study.own.secrets import masked_variables
+from httpdyno.study.own.secrets import masked_arm
 from httpdyno.study.own.workload import UrlPath
 
 MOST_CORES = 4096
@@ -78,14 +78,16 @@ class OwnArm(BaseModel):
     def start_facts(self) -> dict[str, str]:
         """The keys that say how the server is started or reached, by the labels of a history. The
         folder of a declared version is left out: each revision has a copy of its own."""
-        env = masked_variables(self.env)
-        found = {
-            "command": self.start,
-            "build": self.build,
+        shown = masked_arm({key: getattr(self, key) for key in ("start", "build", "env", "url")})
+        found: dict[str, str | None] = {
+            "command": shown["start"],
+            "build": shown["build"],
             "folder": None if self.version else self.cwd,
-            "environment": " ".join(f"{name}={value}" for name, value in sorted(env.items())),
+            "environment": " ".join(
+                f"{name}={value}" for name, value in sorted(shown["env"].items())
+            ),
             "cores of the server": str(self.cores) if self.start else None,
-            "address": self.url or self.unix,
+            "address": shown["url"] or self.unix,
         }
         return {label: value for label, value in found.items() if value}
 

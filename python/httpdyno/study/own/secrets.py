@@ -1,14 +1,24 @@
-"""Masks the credentials of a study: in its text, and in its headers and variables."""
+"""Masks the credentials of a study: in its text, and in its headers, variables and commands."""
 
 from __future__ import annotations
 
+import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from httpdyno.output.secrets import MASK, is_secret, is_shown, masked_url
+from httpdyno.output.secrets import (
+    MASK,
+    is_secret,
+    is_shown,
+    masked_line,
+    masked_text,
+    masked_url,
+)
 
-__all__ = ["masked_headers", "masked_variables", "without_secrets"]
+__all__ = ["masked_arm", "masked_headers", "masked_prose", "masked_variables", "without_secrets"]
 
 _STRING = "|".join(
     (
@@ -19,17 +29,39 @@ _STRING = "|".join(
     )
 )
 """A string of TOML, of one line or several."""
+_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+_COMMANDS = ("start", "build")
+_PROSE = ("title", "question", "source", "notes")
 _LEAST_SECRET = 8
 """The shortest value that is masked wherever it stands."""
 
 
 def without_secrets(text: str, values: Mapping[str, Any]) -> str:
-    """The text of a study without the credentials in its headers, variables and paths."""
+    """The text of a study without the credentials in its headers, variables, paths, commands and
+    comments."""
     for name in _masked_names(values):
         text = _assignment(name).sub(_masked_assignment, text)
     for secret, shown in _secrets(values):
         text = text.replace(secret, shown)
-    return text
+    text = _COMMENT.sub(lambda found: masked_line(found[0]), text)
+    hidden = dict(_changed(values))
+    return re.sub(_STRING, lambda found: _shown(found[0], hidden), text) if hidden else text
+
+
+def masked_arm(arm: Mapping[str, Any]) -> dict[str, Any]:
+    """An arm with its variables masked, and the credentials in its commands and its URL."""
+    shown = dict(arm)
+    for key in ("version", *_COMMANDS, "url"):
+        if isinstance(arm.get(key), str):
+            shown[key] = (masked_line if key in _COMMANDS else masked_text)(arm[key])
+    if isinstance(arm.get("env"), dict):
+        shown["env"] = masked_variables(arm["env"])
+    return shown
+
+
+def masked_prose(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A study with the credentials masked that stand in the URLs of its title and notes."""
+    return {**values, **{key: _masked(values[key]) for key in _PROSE if key in values}}
 
 
 def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -38,8 +70,17 @@ def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def masked_variables(env: Mapping[str, str]) -> dict[str, str]:
-    """Variables with `***` for the credentials; `${NAME}` only names one."""
-    return {name: MASK if _is_credential(name, value) else value for name, value in env.items()}
+    """Variables with `***` for the credentials, also in URLs; `${NAME}` only names one."""
+    return {
+        name: MASK if _is_credential(name, value) else _masked(value) for name, value in env.items()
+    }
+
+
+def _masked(value: Any) -> Any:
+    """The texts of a value with the credentials in their URLs masked."""
+    if isinstance(value, list):
+        return [_masked(one) for one in value]
+    return masked_text(value) if isinstance(value, str) else value
 
 
 def _masked_names(values: Mapping[str, Any]) -> set[str]:
@@ -62,6 +103,33 @@ def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for path in (request.get("path") for request in _all_requests(values)):
         if isinstance(path, str) and masked_url(path) != path:
             yield path, masked_url(path)
+
+
+def _changed(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each text of arms, title and notes that has to be masked, and its replacement."""
+    arms = values.get("arms")
+    arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
+    prose = {key: values[key] for key in _PROSE if key in values}
+    for before, after in [(prose, masked_prose(prose)), *((arm, masked_arm(arm)) for arm in arms)]:
+        texts = zip(_texts(before), _texts(after), strict=True)
+        yield from ((text, shown) for text, shown in texts if shown not in (text, MASK))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within a value, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+
+
+def _shown(written: str, hidden: Mapping[str, str]) -> str:
+    """A string of the file as it is stored."""
+    with suppress(tomllib.TOMLDecodeError):
+        value = tomllib.loads(f"x = {written}")["x"]
+        return json.dumps(hidden[value], ensure_ascii=False) if value in hidden else written
+    return written
 
 
 def _all_requests(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -93,8 +161,8 @@ def _is_masked(name: str, value: str) -> bool:
     return bool(value) and not is_shown(name) and "${" not in value
 
 
-def _is_credential(name: str, value: str) -> bool:
-    return bool(value) and is_secret(name) and "${" not in value
+def _is_credential(name: str, value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and is_secret(name) and "${" not in value
 
 
 def _assignment(name: str) -> re.Pattern[str]:
