@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,6 +181,22 @@ def test_a_scheduler_listens_on_the_network_only_with_certificates(tmp_path: Pat
 
     assert refused.wait() == 2
     assert "127.0.0.0/8" in refused.text
+
+
+@pytest.mark.parametrize(
+    "sent", [b"GET / HTTP/1.1\r\n\r\n", b"\0" * 8, b"\xff" * 100], ids=["http", "zeros", "huge"]
+)
+def test_a_stray_connection_to_a_scheduler_is_one_line(tmp_path: Path, sent: bytes) -> None:
+    scheduler = Process(["scheduler", "--listen", "127.0.0.1:0"], tmp_path)
+    try:
+        port = int(scheduler.line("scheduler on ").rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as stray:
+            stray.sendall(sent)
+            own = stray.getsockname()[1]
+            scheduler.line(f"refused a connection from tcp://127.0.0.1:{own}: it does not speak")
+    finally:
+        scheduler.end()
+    assert len(list(filter(None, scheduler.lines))) == 2, scheduler.text
 
 
 def test_without_certificates_everything_is_on_this_machine(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,8 @@ _MOST_TEXT = 200
 
 
 def tell_refusals(say: Callable[[str], None]) -> None:
-    """Says which connections were refused for their certificate, in place of Dask's warning.
+    """Says which connections were refused for their certificate, or because they do not speak
+    Dask's protocol, in place of Dask's warning and of a traceback.
 
     Says nothing of a scheduler that refuses this worker: the error that follows does.
     """
@@ -27,11 +29,30 @@ def tell_refusals(say: Callable[[str], None]) -> None:
         say(f"refused a connection from {remote}: {printable(str(why))[:_MOST_TEXT]}")
         return False
 
+    def stray(record: logging.LogRecord) -> bool:
+        remote = _stranger(record.exc_info[1] if record.exc_info else None)
+        if remote is None:
+            return True
+        say(f"refused a connection from {remote}: it does not speak the protocol of Dask")
+        return False
+
     def not_told(record: logging.LogRecord) -> bool:
         return not str(record.msg).startswith("Unable to connect to scheduler")
 
     logging.getLogger("distributed.comm.tcp").addFilter(told)
+    logging.getLogger("tornado.application").addFilter(stray)
     logging.getLogger("distributed.worker").addFilter(not_told)
+
+
+def _stranger(error: BaseException | None) -> str | None:
+    """The address of a connection whose first message raised this; None: it was another error."""
+    remote = None
+    for frame, _ in traceback.walk_tb(error.__traceback__ if error else None):
+        if frame.f_code.co_name == "_handle_stream":
+            remote = printable(str(frame.f_locals.get("address")))
+        elif frame.f_code.co_name == "on_connection":
+            return remote
+    return None
 
 
 def silent(kind: type[Any]) -> Any:
