@@ -64,13 +64,19 @@ CASES = {
         itertools.chain([PAGE] * 99, [PAGE[::-1]], itertools.repeat(PAGE)),
         [],
         "1 of 400 replies had another body than the first one",
-        "status and size; the bodies vary (1 differ from the first)",
+        "status and size; 1 of 400 bodies differ from the first",
     ),
     "a page with an id": (
         dynamic(),
         [],
         "",
-        "status and size; the bodies vary (399 differ from the first)",
+        "status and size; 399 of 400 bodies differ from the first",
+    ),
+    "an error page of the same size from the second reply on": (
+        itertools.chain([PAGE], itertools.repeat(PAGE[::-1])),
+        [],
+        "399 of 400 replies had one and the same other body",
+        "status and size; 399 of 400 have the same other body",
     ),
     "an error page that is accepted": (
         itertools.cycle([PAGE, ERROR]),

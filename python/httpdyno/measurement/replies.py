@@ -28,6 +28,9 @@ class ReplyBytes(_Value):
     """Right replies whose body is unlike that of the first one, where the plan compares them."""
     other_size: int
     """Those of `unlike` that have another size: by more than a tenth, and 16 bytes."""
+    same_other: int = 0
+    """Those of `unlike` that have one and the same body: the first one that was unlike. 0 if this
+    is not the same one for all requests and load generators, or not known."""
 
 
 class FirstReply(_Value):

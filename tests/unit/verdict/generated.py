@@ -62,6 +62,7 @@ def facts(draw: st.DrawFn) -> Change:
         "excess_data": draw(some),
         "unlike": draw(shares),
         "other_size": draw(st.sampled_from([0.0, 0.0, 1.0])),
+        "same_other": draw(st.sampled_from([0.0, 0.0, 1.0])),
     }
 
 
@@ -171,7 +172,8 @@ def _replies(f: Change, right: int) -> Change:
     """Right replies that are unlike the first one; it is like itself."""
     unlike = int(max(0, right - 1) * f["unlike"])
     sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 1}
-    return sizes | {"unlike": unlike, "other_size": int(unlike * f["other_size"])}
+    shares = ("other_size", "same_other")
+    return sizes | {"unlike": unlike} | {name: int(unlike * f[name]) for name in shares}
 
 
 def _seconds(f: Change, c: Change, in_window: int) -> list[Change]:

@@ -81,10 +81,10 @@ def p99(low_ns: int = 1_900_000, high_ns: int | None = 2_100_000) -> list[Change
     return [{"quantile": 0.99, "value_ns": 2_000_000} | bounds]
 
 
-def like(unlike: int, other_size: int = 0) -> Change:
+def like(unlike: int, other_size: int = 0, same_other: int = 0) -> Change:
     """Replies, of which so many are unlike the first one."""
     sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 1}
-    return sizes | {"unlike": unlike, "other_size": other_size}
+    return sizes | {"unlike": unlike, "other_size": other_size, "same_other": same_other}
 
 
 def fit(**changes: Any) -> Change:

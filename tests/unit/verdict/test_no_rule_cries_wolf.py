@@ -60,7 +60,7 @@ def silent(f: Change, draw: Any) -> None:
 
 
 def one_page(f: Change, draw: Any) -> None:
-    f["other_size"] = 0.0
+    f["other_size"] = f["same_other"] = 0.0
     f["unlike"] = draw(st.sampled_from([0.0, 1.0]))
     f["calls"]["ok"] += 3  # of three replies, two are unlike the first: more than 60 %
 

@@ -104,7 +104,8 @@ def chatty(f: Change, draw: Any) -> None:
 
 def other_pages(f: Change, draw: Any) -> None:
     f["calls"]["ok"] += 10
-    f["unlike"] = draw(st.floats(0.2, 0.6))
+    one = f["same_other"] = draw(st.sampled_from([0.0, 1.0]))
+    f["unlike"] = draw(st.floats(0.61, 1.0) if one else st.floats(0.2, 0.6))
 
 
 def other_sizes(f: Change, draw: Any) -> None:

@@ -8,8 +8,8 @@ from httpdyno.verdict import judge
 from measured import Change, calls, like, measurement, plan
 
 
-def replies(unlike: int, other_size: int = 0) -> Change:
-    return {"replies": like(unlike, other_size)}
+def replies(unlike: int, other_size: int = 0, same_other: int = 0) -> Change:
+    return {"replies": like(unlike, other_size, same_other)}
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,14 @@ def replies(unlike: int, other_size: int = 0) -> Change:
         (replies(5_000, 5_000), "5,000 of 10,000 replies had another size than the first one"),
         (replies(9_999, 1), "1 of 10,000 replies had another size than the first one"),
         (replies(1), "1 of 10,000 replies had another body than the first one"),
+        (
+            replies(9_999, same_other=9_999),
+            "9,999 of 10,000 replies had one and the same other body",
+        ),
+        (
+            replies(8_000, same_other=4_801),
+            "4,801 of 10,000 replies had one and the same other body",
+        ),
         (replies(6_000), "6,000 of 10,000 replies had another body than the first one"),
     ],
 )
@@ -31,9 +39,16 @@ def test_some_replies_unlike_the_first_make_a_measurement_suspect(
     assert "(`--expect any`)" in verdict.reasons[0].hint
 
 
-@pytest.mark.parametrize("changes", [replies(0), replies(6_001), replies(9_999)])
+@pytest.mark.parametrize(
+    "changes", [replies(0), replies(6_001), replies(9_999), replies(8_000, same_other=4_800)]
+)
 def test_pages_that_are_all_alike_or_nearly_all_different_are_no_doubt(changes: Change) -> None:
     assert judge(measurement(**changes), plan()).status == "valid"
+
+
+def test_one_reply_alone_is_not_the_same_as_others() -> None:
+    alone = measurement(calls=calls(1), **replies(1, same_other=1))
+    assert "unlike_replies" not in [one.code for one in judge(alone, plan()).reasons]
 
 
 def test_wrong_replies_are_the_better_reason() -> None:

@@ -1,5 +1,6 @@
 //! The checks of replies: the status, and the body as it arrives.
 
+use crate::connection::check::other::Other;
 use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
@@ -28,6 +29,7 @@ pub struct BodyCheck {
     learning: bool,
     /// The bytes differ from those of the first reply, which is no fault.
     unlike: bool,
+    other: Other,
     decoding: Decoding,
     difference: Option<Difference>,
 }
@@ -53,6 +55,8 @@ pub struct Rule {
     /// Replies since the last one whose bytes were compared.
     turn: u32,
     learned: Learned,
+    /// A second body, as far as it has arrived.
+    second: Option<Vec<u8>>,
 }
 
 #[derive(Debug, Default)]
@@ -70,6 +74,7 @@ impl Checker {
             expected,
             turn: 0,
             learned: Learned::None,
+            second: None,
         });
         Self {
             rules: rules.collect(),
@@ -115,7 +120,7 @@ impl Rule {
         let learns = match &self.expected.body {
             ExpectedBody::Any | ExpectedBody::Length(_) | ExpectedBody::Exact(_) => false,
             ExpectedBody::Same => true,
-            ExpectedBody::Like(model) => model.get().is_none(),
+            ExpectedBody::Like(model) => model.first.get().is_none(),
         };
         let starts = learns && matches!(self.learned, Learned::None);
         if starts {
@@ -193,15 +198,17 @@ impl Rule {
             ExpectedBody::Exact(bytes) => check.compare(bytes, at, data),
             ExpectedBody::Same => self.feed_same(check, at, data, MOST_LEARNED),
             ExpectedBody::Like(_) if check.learning => self.feed_same(check, at, data, MOST_MODEL),
-            ExpectedBody::Like(model) => {
-                if let Some((bytes, length)) = model.get()
-                    && check.compare
-                    && *length == bytes.len() as u64
-                {
+            ExpectedBody::Like(model) => match model.first.get() {
+                None => check.other = Other::Neither,
+                Some((bytes, length)) if check.compare && *length == bytes.len() as u64 => {
                     let from = at as usize;
-                    check.unlike |= bytes.get(from..from + data.len()) != Some(data);
+                    if check.unlike || bytes.get(from..from + data.len()) != Some(data) {
+                        check.unlike = true;
+                        check.other = other::feed(model, &mut self.second, check.other, from, data);
+                    }
                 }
-            }
+                Some(_) => {}
+            },
             ExpectedBody::Any | ExpectedBody::Length(_) => {}
         }
     }
@@ -229,6 +236,7 @@ impl Rule {
         } else if self.end(check) {
             Reply::Right
         } else {
+            self.abandon(check);
             Reply::WrongBody
         }
     }
@@ -279,26 +287,33 @@ impl Rule {
             && !check.wrong
         {
             // Another thread may have been first.
-            let _ = model.set((bytes, length));
+            let _ = model.first.set((bytes, length));
         }
     }
 
     /// The likeness of a right reply to the first one of its request.
     #[inline]
-    pub fn likeness(&self, check: &BodyCheck) -> Likeness {
+    pub fn likeness(&mut self, check: &BodyCheck) -> Likeness {
         let ExpectedBody::Like(model) = &self.expected.body else {
             return Likeness::Like;
         };
-        let Some((_, length)) = model.get() else {
+        let Some((bytes, length)) = model.first.get() else {
             return Likeness::Like;
         };
         let apart = check.content.abs_diff(*length);
-        if apart > SAME_SIZE && apart > length / 10 {
-            Likeness::OtherSize
-        } else if check.unlike || apart > 0 {
-            Likeness::Unlike
+        if apart == 0 && !check.unlike {
+            return Likeness::Like;
+        }
+        let known = check.compare && !check.learning && *length == bytes.len() as u64;
+        let again = if known {
+            other::end(model, &mut self.second, check.other, check.content)
         } else {
-            Likeness::Like
+            0
+        };
+        if apart > SAME_SIZE && apart > length / 10 {
+            Likeness::OtherSize(again)
+        } else {
+            Likeness::Unlike(again)
         }
     }
 
@@ -307,6 +322,9 @@ impl Rule {
     pub fn abandon(&mut self, check: &BodyCheck) {
         if check.learning {
             self.learned = Learned::None;
+        }
+        if check.other == Other::Learning {
+            self.second = None;
         }
     }
 }
@@ -366,5 +384,6 @@ fn difference(bytes: &[u8], from: usize, data: &[u8]) -> Option<Difference> {
     })
 }
 
+mod other;
 #[cfg(test)]
 mod tests;

@@ -43,10 +43,14 @@ pub struct ByteCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     Like,
-    Unlike,
+    /// With the mark of the second body of its request, if it is that one; otherwise 0.
+    Unlike(u64),
     /// Unlike, and of another size.
-    OtherSize,
+    OtherSize(u64),
 }
+
+/// The mark of the second bodies if they differ.
+const SEVERAL: u64 = 1;
 
 /// The bytes of the replies to measured calls, by part; chunk framing is left out.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -62,6 +66,12 @@ pub struct ReplyBytes {
     unlike: u64,
     /// Those of `unlike` that have another size: by more than a tenth, and 16 bytes.
     other_size: u64,
+    /// Those of `unlike` that have one and the same body: the first one that was unlike. 0 if this is not the same one
+    /// for all requests and load generators.
+    same_other: u64,
+    /// The mark of this body; 0: none so far.
+    #[serde(skip)]
+    other: u64,
 }
 
 packed!(SessionCounts {
@@ -88,7 +98,9 @@ packed!(ReplyBytes {
     footer_bytes,
     largest,
     unlike,
-    other_size
+    other_size,
+    same_other,
+    other
 });
 
 impl ReplyBytes {
@@ -104,14 +116,33 @@ impl ReplyBytes {
     /// Counts a right reply by its likeness to the first one.
     #[inline]
     pub fn compare(&mut self, likeness: Likeness) {
-        self.unlike += u64::from(likeness != Likeness::Like);
-        self.other_size += u64::from(likeness == Likeness::OtherSize);
+        let (Likeness::Unlike(body) | Likeness::OtherSize(body)) = likeness else {
+            return;
+        };
+        self.unlike += 1;
+        self.other_size += u64::from(matches!(likeness, Likeness::OtherSize(_)));
+        self.repeat(body, 1);
+    }
+
+    /// Counts replies with a second body, as long as there is only one.
+    fn repeat(&mut self, body: u64, replies: u64) {
+        if body == 0 {
+            return;
+        }
+        if self.other == 0 || self.other == body {
+            self.other = body;
+            self.same_other += replies;
+        } else {
+            self.other = SEVERAL;
+            self.same_other = 0;
+        }
     }
 
     /// Adds the replies of another thread.
     pub fn merge(&mut self, other: &Self) {
         self.unlike += other.unlike;
         self.other_size += other.other_size;
+        self.repeat(other.other, other.same_other);
         self.header_bytes += other.header_bytes;
         self.content_bytes += other.content_bytes;
         self.footer_bytes += other.footer_bytes;
@@ -158,5 +189,39 @@ impl ByteCounts {
         self.sent += other.sent;
         self.received += other.received;
         self.bodies += other.bodies;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replies(second: &[u64]) -> ReplyBytes {
+        let mut found = ReplyBytes::default();
+        for body in second {
+            found.compare(Likeness::Unlike(*body));
+        }
+        found
+    }
+
+    fn merged(threads: &[ReplyBytes]) -> (u64, u64) {
+        let mut all = ReplyBytes::default();
+        for one in threads {
+            all.merge(one);
+        }
+        (all.unlike, all.same_other)
+    }
+
+    #[test]
+    fn replies_with_one_second_body_are_counted_and_none_if_threads_had_different_ones() {
+        let (seven, eight) = (replies(&[7, 7, 0]), replies(&[8]));
+        assert_eq!(merged(&[seven, replies(&[]), replies(&[0])]), (4, 2));
+        assert_eq!(merged(&[seven, seven]), (6, 4));
+        for order in [[seven, eight, seven, seven], [seven, seven, seven, eight]] {
+            assert_eq!(merged(&order), (10, 0));
+        }
+        let mixed = replies(&[7, 8, 7]);
+        assert_eq!(merged(&[mixed]), (3, 0));
+        assert_eq!(merged(&[mixed, mixed, seven]), (9, 0));
     }
 }

@@ -36,8 +36,24 @@ pub enum ExpectedBody {
     Like(Arc<Model>),
 }
 
-/// The first right reply to a request, on any thread: its first bytes and its length.
-pub type Model = OnceLock<(Vec<u8>, u64)>;
+/// The right replies to a request that others are compared with, from any thread.
+#[derive(Debug, Default)]
+pub struct Model {
+    /// The first one: its first bytes and its length.
+    pub first: OnceLock<(Vec<u8>, u64)>,
+    /// The first body that differs from it.
+    pub other: OnceLock<OtherBody>,
+}
+
+/// A body that differs from that of the first reply.
+#[derive(Debug, Default)]
+pub struct OtherBody {
+    pub bytes: Vec<u8>,
+    /// Bytes at its start that the first reply has, too.
+    pub common: usize,
+    /// Tells it from other bodies; 0: it was too long to be kept.
+    pub mark: u64,
+}
 
 impl ExpectedReply {
     /// The expected reply of a request in the plan, with its files read.

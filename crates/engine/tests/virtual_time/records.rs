@@ -267,6 +267,7 @@ fn the_parts_of_replies_are_counted_apart() {
         "largest": head.len() + early.len() + 4 + 12,
         "unlike": 0,
         "other_size": 0,
+        "same_other": 0,
     });
     assert_eq!(found, expected);
 }

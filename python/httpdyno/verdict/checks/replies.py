@@ -99,13 +99,15 @@ def unlike_replies(m: Measurement, _: Context, limit: float) -> Words | None:
     """Right replies without a declared body are like the first one.
 
     Pages with an id or a date differ in nearly all replies, and hardly in size. A page that some
-    replies lack, or that has another size, may be an error page.
+    replies lack, that has another size, or that all others have, may be an error page.
     """
     replies, right = m.replies, m.calls.ok
     if replies.other_size:
         return {"what": f"{_of(replies.other_size, right)} had another size than the first one"}
     if 0 < replies.unlike <= limit * right:
         return {"what": f"{_of(replies.unlike, right)} had another body than the first one"}
+    if replies.same_other > max(1, limit * replies.unlike):
+        return {"what": f"{_of(replies.same_other, right)} had one and the same other body"}
     return None
 
 

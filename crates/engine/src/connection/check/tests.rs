@@ -80,13 +80,14 @@ fn replies_unlike_the_first_are_right_and_told_apart_by_their_size() {
         assert!(rule.end(&check));
         rule.likeness(&check)
     };
+    let unlike = |likeness| matches!(likeness, Likeness::Unlike(_));
     let page = [b'a'; 300];
     assert_eq!(likeness(&page), Likeness::Like);
     assert_eq!(likeness(&page), Likeness::Like);
-    assert_eq!(likeness(&[b'b'; 300]), Likeness::Unlike);
-    assert_eq!(likeness(&page[..270]), Likeness::Unlike);
-    assert_eq!(likeness(&page[..269]), Likeness::OtherSize);
-    assert_eq!(likeness(b""), Likeness::OtherSize);
+    assert!(unlike(likeness(&[b'b'; 300])));
+    assert!(unlike(likeness(&page[..270])));
+    assert_eq!(likeness(&page[..269]), Likeness::OtherSize(0));
+    assert_eq!(likeness(b""), Likeness::OtherSize(0));
 }
 
 #[test]
@@ -101,5 +102,69 @@ fn a_reply_that_is_abandoned_is_no_model() {
     let mut other = rule.begin();
     rule.feed(&mut other, &mut None, b"pages");
     assert!(rule.end(&other));
-    assert_eq!(rule.likeness(&other), Likeness::Unlike);
+    assert!(matches!(rule.likeness(&other), Likeness::Unlike(_)));
+}
+
+/// The likeness of one reply whose body arrives in these pieces.
+fn likeness(rule: &mut Rule, pieces: &[&[u8]]) -> Likeness {
+    let mut check = rule.begin();
+    for piece in pieces {
+        rule.feed(&mut check, &mut None, piece);
+    }
+    assert_eq!(rule.judge(200, &check), Reply::Right);
+    rule.likeness(&check)
+}
+
+#[test]
+fn replies_that_repeat_the_second_body_are_told_from_those_that_vary() {
+    let mut first = rule(ExpectedBody::Like(Arc::default()), 1);
+    let mut on_another_thread = Checker::new(vec![first.expected.clone()]);
+    let thread = on_another_thread.rule(0);
+    assert_eq!(likeness(&mut first, &[b"page one"]), Likeness::Like);
+    let Likeness::Unlike(mark) = likeness(&mut first, &[b"page", b" two"]) else {
+        panic!("it is unlike the first one");
+    };
+    assert!(mark > 1);
+    let pieces: [&[&[u8]]; 3] = [&[b"page two"], &[b"page t", b"wo"], &[b"p", b"age two"]];
+    for again in pieces {
+        assert_eq!(likeness(thread, again), Likeness::Unlike(mark));
+    }
+    for other in [
+        &b"page TWO"[..],
+        b"page twos",
+        b"page tw",
+        b"page t",
+        b"page ",
+        b"Page two",
+    ] {
+        assert_eq!(likeness(thread, &[other]), Likeness::Unlike(0), "{other:?}");
+    }
+    assert_eq!(likeness(thread, &[b"page one"]), Likeness::Like);
+}
+
+#[test]
+fn the_beginning_of_the_first_reply_may_be_the_second_body() {
+    let mut rule = rule(ExpectedBody::Like(Arc::default()), 1);
+    assert_eq!(likeness(&mut rule, &[b"page one"]), Likeness::Like);
+    let Likeness::Unlike(mark) = likeness(&mut rule, &[b"page"]) else {
+        panic!("it is unlike the first one");
+    };
+    assert!(mark > 1);
+    assert_eq!(likeness(&mut rule, &[b"pa", b"ge"]), Likeness::Unlike(mark));
+    assert_eq!(likeness(&mut rule, &[b"pag"]), Likeness::Unlike(0));
+    assert_eq!(likeness(&mut rule, &[b"pagE"]), Likeness::Unlike(0));
+}
+
+#[test]
+fn a_reply_that_is_abandoned_or_too_long_is_no_second_body() {
+    let mut rule = rule(ExpectedBody::Like(Arc::default()), 1);
+    assert_eq!(likeness(&mut rule, &[b"page"]), Likeness::Like);
+    let mut cut = rule.begin();
+    rule.feed(&mut cut, &mut None, b"error");
+    rule.abandon(&cut);
+    let long = vec![b'x'; MOST_MODEL];
+    let too_long = likeness(&mut rule, &[b"y", &long]);
+    assert_eq!(too_long, Likeness::OtherSize(0));
+    assert_eq!(likeness(&mut rule, &[b"PAGE"]), Likeness::Unlike(0));
+    assert_eq!(likeness(&mut rule, &[b"PAGE"]), Likeness::Unlike(0));
 }

@@ -46,8 +46,16 @@ def _like(expect: Expect, m: Measurement) -> str:
     if not replies.unlike:
         return f", and every byte as in the first reply{_sampled(expect)}"
     if not replies.other_size:
-        return f" and size; the bodies vary ({replies.unlike:,} differ from the first)"
+        return f" and size; {_differing(m)}"
     return f" only; {replies.other_size:,} bodies have another size than the first"
+
+
+def _differing(m: Measurement) -> str:
+    """The bodies that differ from the first one, and those of them that are all the same."""
+    replies, right = m.replies, m.calls.ok
+    if replies.same_other > max(1, replies.unlike / 2):
+        return f"{replies.same_other:,} of {right:,} have the same other body"
+    return f"{replies.unlike:,} of {right:,} bodies differ from the first"
 
 
 def _sampled(expect: Expect) -> str:
