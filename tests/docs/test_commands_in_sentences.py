@@ -25,6 +25,7 @@ VALUES = {
     "edited.id": "3",
     "file": "mine.toml",
     "found.id": "3",
+    "run_id": "3",
     "given": "@headers.txt",
     "host": "127.0.0.1",
     "name": "http://127.0.0.1:9/",

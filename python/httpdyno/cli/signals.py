@@ -39,6 +39,7 @@ __all__ = [
     "Interrupted",
     "Stop",
     "beside",
+    "leave",
     "leave_at_once",
     "stoppable",
     "tell",
@@ -182,7 +183,7 @@ def leave_at_once() -> None:
 
     Once Python takes itself down, it changes nothing any more: the exit code is decided.
     """
-    _handle(_leave)
+    _handle(leave)
     atexit.register(_ignore)  # the first that is registered is the last that is called
 
 
@@ -193,7 +194,8 @@ def _ignore() -> None:
             signal.signal(number, signal.SIG_IGN)
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def leave(_signal: int = 0, _frame: FrameType | None = None) -> None:
+    """End the process at once, with exit code 130 and without a word."""
     # Not an exception: Python would show it, or lose it, in the midst of an import or of its end.
     os._exit(INTERRUPTED)
 

@@ -100,7 +100,7 @@ def test_a_study_comes_back_from_the_store_as_it_was(url: str, name: str, quick:
 def test_damaged_documents_of_a_run_are_one_sentence(study: Study, url: str, document: str) -> None:
     store = open_store(url)
     store.begin_run(begun(study, study_document=document))
-    with pytest.raises(UsageError, match="run 1 of `two` cannot be read"):
+    with pytest.raises(EnvironmentFault, match=r"the study of run 1 \(`two`\) is damaged"):
         stored_result(store, find_run(store, "two"))
     store.begin_run(begun(study, servers_document=document or "x"))
     if document != "{}":

@@ -17,7 +17,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.words import SIGNATURE, flags_of
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
-from httpdyno.cli.signals import stoppable, tell
+from httpdyno.cli.signals import leave, stoppable, tell
 from httpdyno.cli.values import Values
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
@@ -218,7 +218,7 @@ def _followed(
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured.
 
-    Until it has connected to the server, such a request ends the program.
+    Before the load begins there is nothing to keep, and such a request ends the program.
     """
     from httpdyno.cli.load.connected import connected
 
@@ -228,16 +228,21 @@ def _followed(
         show = record.follower(show)
     server = server_here(generator, plan)
     with generator.start(plan) as running:
-        if flags.on is None:  # other machines may reach what this one does not
-            connected(running, plan)
-        if view is not None:
-            view.begin()
 
         def waiting_for() -> str | None:
             waits = plan.stop.drain_s and running.wait("warm_up", 0)
             return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
 
-        with stoppable(waiting_for, ask=running.stop, say=view.say if view else tell):
+        def say(text: str) -> None:
+            if flags.on is None and not running.wait("warm_up", 0):
+                leave()
+            (view.say if view else tell)(text)
+
+        with stoppable(waiting_for, ask=running.stop, say=say):
+            if flags.on is None:  # other machines may reach what this one does not
+                connected(running, plan)
+            if view is not None:
+                view.begin()
             measurement, seen = measured_here(server, running, show)
         return measurement, running.call_log() if plan.call_log else None, seen
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
+
 from httpdyno.output.printable import printable
 
 __all__ = ["reason_of"]
@@ -14,6 +16,6 @@ def reason_of(error: BaseException) -> str:
     while error.__cause__ is not None:
         error = error.__cause__
     text = error.strerror if isinstance(error, OSError) else None
-    if not (text or str(error)) and isinstance(error, TimeoutError):
+    if not (text or str(error)) and isinstance(error, TimeoutError | CancelledError):
         return "no answer in time"
     return printable(text or str(error))[:_MOST_TEXT] or type(error).__name__
