@@ -39,13 +39,17 @@ test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	cargo test --quiet --workspace --exclude httpdyno-python
 	$(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder || $(ALONE)
 
+# The replays of these checks are not among the results of whoever runs them.
+CHECK_STORE := target/catalogue.sqlite
+
 # To update docs/reference/servers.md: CHECK_FLAGS="--save docs/reference/conformance.json", then `make reference-docs`.
 .PHONY: catalogue
 catalogue: setup ## Install and check every server, run every replay with --quick (Debian; root or sudo)
 	@failed=0; \
 	$(BIN)/httpdyno servers install --all || failed=$$?; \
 	$(BIN)/httpdyno servers check --all --deployment all $(CHECK_FLAGS) || failed=$$?; \
-	$(BIN)/httpdyno run --all-replays --quick || failed=$$?; \
+	rm -f $(CHECK_STORE)*; \
+	$(BIN)/httpdyno run --all-replays --quick --store $(CHECK_STORE) || failed=$$?; \
 	exit $$failed
 
 # At least one server per language and kind of installation: the whole catalogue takes too long for CI.
@@ -57,7 +61,8 @@ catalogue-half: setup ## Install and check servers of each language and kind of 
 	@failed=0; \
 	$(BIN)/httpdyno servers install $(HALF) || failed=$$?; \
 	$(BIN)/httpdyno servers check $(HALF) || failed=$$?; \
-	$(BIN)/httpdyno run tornado-warp-yesod-2012 --quick || failed=$$?; \
+	rm -f $(CHECK_STORE)*; \
+	$(BIN)/httpdyno run tornado-warp-yesod-2012 --quick --store $(CHECK_STORE) || failed=$$?; \
 	exit $$failed
 
 .PHONY: lint
