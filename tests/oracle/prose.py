@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from httpdyno.report.charts.figure import Figure
 
 from oracle.grids import Grid, grids
-from oracle.raw import Lab
-from oracle.reading import EVERY, Said, sentences
+from oracle.raw import Lab, Load
+from oracle.reading import EVERY, Said, sentences, use_words
 
 _METRICS = (
     ("Capacity relative", "capacity"),
@@ -61,12 +61,13 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
     """The sentences of an answer."""
     found = sentences(text)
     about = next((one for one in found if _LOAD.match(one)), "")
-    places = [
-        (load.name, point.label)
-        for load in lab.loads
-        for point in load.points
-        if not about or f", {point.label}" in about
+    every = [(load, point.label) for load in lab.loads for point in load.points]
+    named = [
+        (load, point)
+        for load, point in every
+        if re.match(rf"Load: (?:{_named(load)}), {re.escape(point)}", about)
     ]
+    places = [(load.name, point) for load, point in named or every]
     for sentence in found:
         one = sentence.removeprefix(_PUBLISHED)
         if one != sentence:
@@ -75,6 +76,10 @@ def answer(lab: Lab, text: str, surface: str = "answer") -> Iterator[Said]:
             yield from _kept(lab, match["load"], match["said"])
         else:
             yield Said(surface, one, "answer", tuple(places), text)
+
+
+def _named(load: Load) -> str:
+    return f"{re.escape(use_words(load))}|{load.name}"
 
 
 def _kept(lab: Lab, load: str, said: str) -> Iterator[Said]:

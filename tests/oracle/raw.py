@@ -128,11 +128,21 @@ class Load:
     """The share of the climbs that end before a limit does not hold."""
     arms: tuple[str, ...] = ()
     """The arms that it measures; empty: all."""
+    burst: int = 1
+    """Calls that are sent at once."""
+    calls: int = 0
+    """Calls on a connection; 0: any number, or 1 of a session."""
 
     @property
     def title(self) -> str:
         """The made studies give no titles."""
         return self.name
+
+    def spares(self, other: Load) -> bool:
+        """True if it offers rates, on connections that are used no better than by a closed load."""
+        calls = self.calls or (1 if self.kind == "sessions" else math.inf)
+        is_open = self.kind in ("requests", "sessions")
+        return is_open and self.burst <= other.burst and calls <= (other.calls or math.inf)
 
     def measures(self, arm: Arm) -> bool:
         """True if it is declared for this arm, or for the one that this is a control of."""
@@ -297,17 +307,17 @@ class Lab:
     def few_connections(self, key: Key) -> bool:
         """True if every trial of a closed load, with its most connections, answered less than the
         arm did at a rate that it kept up with: that is not the most it can do."""
-        arm, load = key[0], self.load(key[1])
+        load = self.load(key[1])
         most_of = load.points[-1].label
         if load.kind != "closed" or load.published or key[2] != most_of:
             return False
         most = max(self.values(key, "throughput").values(), default=math.inf)
-        return self.held_per_s(arm) > 1.02 * most
+        return self.held_per_s(key) > 1.02 * most
 
-    def held_per_s(self, arm: str) -> float:
-        """The highest throughput of an arm at a rate that it kept up with; 0: there is none."""
-        open_loads = [load for load in self.loads if load.kind in ("requests", "sessions")]
-        keys = [(arm, load.name, point.label) for load in open_loads for point in load.points]
+    def held_per_s(self, key: Key) -> float:
+        """The highest throughput that its arm kept up with, on connections used no better, or 0."""
+        spare = [load for load in self.loads if load.spares(self.load(key[1]))]
+        keys = [(key[0], load.name, point.label) for load in spare for point in load.points]
         held = [self.level(key, "throughput") or 0.0 for key in keys if self.kept_up(key)]
         return max(held, default=0.0)
 

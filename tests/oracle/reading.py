@@ -150,6 +150,13 @@ def named(text: str, *names: str) -> bool:
     return any(re.search(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])", text) for name in names)
 
 
+def use_words(load: Load) -> str:
+    """The use of connections by a load, as an answer may say it."""
+    several = f", {load.burst} calls pipelined" if load.burst > 1 else ""
+    few = f", {load.calls} requests per connection" if load.calls else ""
+    return f"keep-alive{several}{few}"
+
+
 Rule = Callable[[Heard], Iterable["str | Claim"]]
 
 

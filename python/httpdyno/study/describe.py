@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.study.model import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad
-from httpdyno.units import duration, rate
+from httpdyno.units import counted, duration, rate
 
 
 def describe(load: AnyLoad) -> str:
@@ -13,7 +13,7 @@ def describe(load: AnyLoad) -> str:
         needed = " as needed" if load.connections is None else ""
         return (
             f"capacity: the highest rate with {', '.join(load.limits)}, on {most}"
-            f" connections{needed}, {load.arrivals} spacing, {load.connection_words},"
+            f" connections{needed}, {load.arrivals} spacing, {_http_words(load)},"
             f" steps of 5 %, {duration(load.least_step_s)} each or longer"
         )
     if isinstance(load, ClosedLoad):
@@ -32,7 +32,30 @@ def describe(load: AnyLoad) -> str:
     noun = "sessions" if isinstance(load, SessionsLoad) else "requests"
     ends = [] if count is None else [f"{count:,} {noun}"]
     ends += [] if load.duration is None else [duration(load.duration)]
-    return f"{head}, {load.connection_words}, {' or '.join(ends)}"
+    return ", ".join([head, _http_words(load), *think_words(load), " or ".join(ends)])
+
+
+def use_words(load: AnyLoad) -> str:
+    """The use of connections: `keep-alive, 20 calls pipelined, 100 requests per connection`.
+
+    Without the calls of a session, which its own words have.
+    """
+    if not load.keep_alive:
+        return "one connection per request"
+    calls = None if isinstance(load, SessionsLoad) else load.calls_per_connection
+    words = ["keep-alive"]
+    words += [f"{load.burst} calls pipelined"] if load.burst > 1 else []
+    words += [f"{counted(calls, 'request')} per connection"] if calls is not None else []
+    return ", ".join(words)
+
+
+def think_words(load: AnyLoad) -> list[str]:
+    """The think time of a load, if it has one."""
+    return [f"{duration(load.think)} think time"] if load.think else []
+
+
+def _http_words(load: AnyLoad) -> str:
+    return f"HTTP/{load.http}, {use_words(load)}"
 
 
 def _list(numbers: tuple[int, ...]) -> str:

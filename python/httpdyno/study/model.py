@@ -162,13 +162,6 @@ class _Load(_Declared):
     blocks: Annotated[int, _count(1000)] | None = None
     """Measured only in the first so many blocks; None: in all."""
 
-    @property
-    def connection_words(self) -> str:
-        """HTTP version and connection use, in words."""
-        use = "keep-alive" if self.keep_alive else "one connection per request"
-        pipelined = f", {self.burst} calls pipelined" if self.burst > 1 else ""
-        return f"HTTP/{self.http}, {use}{pipelined}"
-
 
 class _FixedLoad(_Load):
     """A load at declared points, and the errors that it allows (a capacity load has limits)."""

@@ -55,6 +55,11 @@ def _open_only() -> Lab:
     return changed(made, "Bee", p99_s=1.1e-3)
 
 
+def _pipelined() -> Lab:
+    made = shaped({"a": around(1000.0), "b": around(1000.0)})
+    return replace(made, loads=(replace(made.loads[0], burst=20),))
+
+
 def _silent() -> Lab:
     return changed(shaped({"a": around(1000.0), "b": around(1000.0)}), "a", seconds=(0,) * 6)
 
@@ -325,6 +330,13 @@ CASES = (
                 "its mean",
             )
         ],
+    ),
+    Case(
+        "T30 pipelined calls are no plain load",
+        "connections are used otherwise: keep-alive, 20 calls pipelined",
+        _pipelined(),
+        [("answer", "Load: keep-alive, 10 connections, 2.00 s per trial")],
+        [("answer", "Load: keep-alive, 20 calls pipelined, 10 connections, 2.00 s per trial")],
     ),
     Case(
         "T23 more blocks than anybody measures are no advice",

@@ -11,7 +11,7 @@ from oracle.forms.orders import CLEAR
 from oracle.forms.ratios import OR_LESS, contains, detectable, printed, quoted
 from oracle.numbers import is_printed
 from oracle.raw import Load
-from oracle.reading import Claim, ElsewhereError, Form, Heard
+from oracle.reading import Claim, ElsewhereError, Form, Heard, use_words
 
 
 def _count(heard: Heard, n: int) -> Iterator[str]:
@@ -222,6 +222,9 @@ def _load(heard: Heard) -> Iterator[str]:
     """`Load: keep-alive, 10 connections, 2.00 s per trial`, or the load by its name."""
     if heard["at"] != heard.point or heard["load"] not in ("", heard.load):
         yield f"{heard['at']} is another load point"
+    used = use_words(heard.at())
+    if heard["use"] not in ("", used):
+        yield f"connections are used otherwise: {used}"
 
 
 _FROM = "from <n:n> (?:trials? each|blocks? in common)"
@@ -249,8 +252,8 @@ ANSWERS = (
         "No result for <a:arm> compared with <b:arm>", _no_ratio, "No result for b compared with a"
     ),
     Form(
-        "Load: (?:keep-alive|one connection per request|(?P<load>l\\d)), <at:point>"
-        "(?:, 2\\.00 s per trial)?",
+        "Load: (?:(?P<use>keep-alive.*?)|(?P<load>l\\d)), <at:point>"
+        "(?: of 1 call)?(?:, 2\\.00 s per trial)?",
         _load,
         "Load: keep-alive, 10 connections, 2.00 s per trial",
     ),

@@ -23,6 +23,6 @@ def is_few(lab: Lab, keys: Iterable[Key], text: str) -> bool:
 def _fits(lab: Lab, key: Key, said: re.Match[str]) -> bool:
     if not lab.few_connections(key):
         return False
-    most, held = max(lab.values(key, "throughput").values()), lab.held_per_s(key[0])
+    most, held = max(lab.values(key, "throughput").values()), lab.held_per_s(key)
     numbers = {"most": most, "held": held, "more": 100 * (held / most - 1)}
     return said["at"] == key[2] and all(is_printed(said[one], numbers[one]) for one in numbers)

@@ -246,6 +246,10 @@ def _keys(load: Load) -> list[str]:
     if load.kind == "capacity":
         limits = load.limits.replace(" ≤ ", "<").replace(" ms", "ms")
         return [*own, f'limits = ["{limits}"]', "confirm = 0", "profile = false"]
+    if load.burst > 1:
+        own.append(f"burst = {load.burst}")
+    if load.calls:
+        own.append(f"calls_per_connection = {load.calls}")
     if load.kind == "closed":
         counts = ", ".join(point.label.split(" ")[0] for point in load.points)
         return [*own, f"connections = [{counts}]", 'duration = "2s"']

@@ -18,13 +18,14 @@ Change = Callable[[Random, Lab], Lab]
 
 
 def wide(seed: int) -> Lab:
-    """The study of this seed, with one to three of these changes."""
+    """The study of this seed, with one to three of these changes, and perhaps other connections."""
     source = Random(f"wide {seed}")
     chosen = source.sample(_CHANGES, source.choice((1, 1, 2, 3)))
     made = study(seed)
     for change in (one for one in _CHANGES if one in chosen):
         made = change(source, made)
-    return made
+    other = Random(f"connections {seed}")
+    return _used_otherwise(other, made) if other.random() < 0.25 else made
 
 
 def _second_workload(source: Random, lab: Lab) -> Lab:
@@ -125,6 +126,16 @@ def _control(source: Random, lab: Lab) -> Lab:
             again = [replace(t, block=one.block) for t, one in zip(mixed, each, strict=True)]
             trials[(name, *key[1:])] = tuple(map(_late, again) if behind else again)
     return replace(lab, arms=(first, control, *lab.arms[1:]), trials=trials)
+
+
+def _used_otherwise(source: Random, lab: Lab) -> Lab:
+    """A load sends several calls at once, or few on a connection; another like it may not."""
+    plain = [load for load in lab.loads if load.kind in ("closed", "requests")]
+    if not plain:
+        return lab
+    load, burst = source.choice(plain), source.random() < 0.5
+    changed = replace(load, burst=20) if burst else replace(load, calls=10)
+    return replace(lab, loads=tuple(changed if one is load else one for one in lab.loads))
 
 
 def _late(trial: Trial) -> Trial:

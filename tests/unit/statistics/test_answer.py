@@ -80,6 +80,26 @@ def test_one_leader_is_named_with_the_others_relative_to_it() -> None:
     assert titles(found)["throughput-full"].startswith("b/x answers most, 3,0")
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("burst = 20", "keep-alive, 20 calls pipelined, 10 connections"),
+        ('think = "1s"', "keep-alive, 10 connections, 1.00 s think time"),
+        ("calls_per_connection = 5", "keep-alive, 5 requests per connection, 10 connections"),
+    ],
+)
+def test_the_load_of_the_answer_says_how_it_uses_connections(keys: str, words: str) -> None:
+    special = CLOSED.replace("full", "special") + f"{keys}\n"
+    found = made(study("ab", special), at({"a": 1000, "b": 3000}))
+    assert f"Load: {words}, 3.00 s per trial." in found.answer_lead
+
+
+def test_a_plain_load_is_answered_before_one_with_pipelined_calls() -> None:
+    bursts = CLOSED.replace("full", "bursts") + "burst = 20\n"
+    found = made(study("ab", bursts + CLOSED), at({"a": 1000, "b": 3000}))
+    assert "Load: keep-alive, 10 connections, 3.00 s per trial." in found.answer_lead
+
+
 def test_arms_that_may_all_be_first_are_the_leading_group() -> None:
     found = made(study("abcd"), at({"a": 1000, "b": 3000, "c": 3001, "d": 2999}))
     assert "served the most requests/s, 3,0" in found.answer_lead

@@ -266,6 +266,19 @@ def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
     assert narrow(parse(GOOD.replace("blocks = 5", "blocks = 2")), quick=True).blocks == 2
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("burst = 20", "keep-alive, 20 calls pipelined, 9.00 s"),
+        ("calls_per_connection = 5", "keep-alive, 5 requests per connection, 9.00 s"),
+        ('think = "1s"', "keep-alive, 1.00 s think time, 9.00 s"),
+    ],
+)
+def test_a_description_says_how_connections_are_used(keys: str, words: str) -> None:
+    text = PUBLISHED + f"{keys}\n"
+    assert describe(parse(text).loads["long"]).endswith(f"10 connections, HTTP/1.1, {words}")
+
+
 def test_a_load_is_told_in_words() -> None:
     told = [describe(load) for load in parse(GOOD).loads.values()]
     assert told[0] == (

@@ -18,8 +18,9 @@ from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.usage import UsageMeter
-from httpdyno.study import ClosedLoad
+from httpdyno.study import ClosedLoad, SessionsLoad
 from httpdyno.study.abilities import calls_per_connection
+from httpdyno.study.describe import use_words
 from httpdyno.verdict import judge
 from httpdyno.workloads import Workload
 
@@ -41,10 +42,9 @@ def shape(cell: Cell) -> str:
 
 def shape_title(cell: Cell) -> str:
     """The shape in words: `hello, 10 connections, HTTP/1.1, keep-alive`."""
-    load, calls = cell.load, calls_per_connection(cell.load)
-    limit = "" if calls is None else f", {calls:,} requests per connection"
-    connections = f"{_connections(cell):,} connections"
-    return f"{cell.arm.workload}, {connections}, {load.connection_words}{limit}"
+    load, connections = cell.load, f"{_connections(cell):,} connections"
+    calls = f", {load.calls:,} requests per connection" if isinstance(load, SessionsLoad) else ""
+    return f"{cell.arm.workload}, {connections}, HTTP/{load.http}, {use_words(load)}{calls}"
 
 
 class Ceiling(NamedTuple):

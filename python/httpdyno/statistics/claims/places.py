@@ -73,8 +73,8 @@ def _place(load: str, point: str, rows: Sequence[CellRow], found: Claims) -> Pla
 def best_first(
     place: Place, study: Study, arms: Sequence[Arm]
 ) -> tuple[bool, bool, bool, bool, bool, bool, float]:
-    """Sort key: with a decision, compared with the baseline, at full speed, valid, steady, of two
-    servers, at the highest rate."""
+    """Sort key: decided, compared with the baseline, at full speed, valid, plain, of two servers,
+    at the highest rate."""
     load, known = study.loads[place.load], place.known
     server = {arm.name: arm.server for arm in arms}
     return (
@@ -82,7 +82,7 @@ def best_first(
         not place.compared,
         not isinstance(load, ClosedLoad),
         sum(row.status_of(place.number) == "valid" for row in known) < 2,
-        load.duration is None or not load.keep_alive,
+        load.duration is None or not load.keep_alive or load.burst > 1 or load.think > 0,
         len({server[row.arm] for row in known}) < 2,
         -max(row.rate_per_s or 0.0 for row in known),
     )
