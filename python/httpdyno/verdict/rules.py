@@ -214,7 +214,7 @@ RULES: dict[str, Rule] = {
         "counts and times contradict each other (Little's law, N = X·R): {in_flight} calls in"
         " flight on average, but throughput × response time is {product}"
         " ({gap} apart, limit {limit})",
-        "measure again on an idle machine",
+        "measure for longer{longer}",
         unless=("stopped_answering",),
     ),
     "too_short": Rule(

@@ -230,5 +230,15 @@ def test_counts_and_times_that_agree_are_no_contradiction(f: Change) -> None:
     assert "littles_law" not in told(m.model_copy(update={"mean_in_flight": in_flight}))
 
 
+@many
+@given(facts())
+def test_long_calls_at_the_edges_of_the_window_are_no_contradiction(f: Change) -> None:
+    m = built(f)
+    product = m.throughput_per_s * m.times.response.mean_ns * 1e-9
+    edges = m.times.response.max_ns * 1e-9 / m.window_s
+    in_flight = product / (1 + 0.99 * edges)
+    assert "littles_law" not in told(m.model_copy(update={"mean_in_flight": in_flight}))
+
+
 def test_every_rule_has_a_proof() -> None:
     assert set(BY_FACTS) | ELSEWHERE == set(RULES)

@@ -26,13 +26,18 @@ SPREAD = 2
 
 
 def littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
-    """Calls in flight are throughput × response time in any stable system: N = X·R (Little)."""
+    """Calls in flight are throughput × response time in any stable system: N = X·R (Little).
+
+    Calls that are under way at an edge of the window have a part of their time outside it, at most
+    all of the longest: on each connection, that explains a gap of so much of the window.
+    """
     response_s = m.times.response.mean_ns * 1e-9
     edges_matter = m.window_s < 2 or response_s > m.window_s / 20
     if m.load != "closed" or edges_matter or m.error_share > 0.01:
         return None
     product, in_flight = m.throughput_per_s * response_s, m.mean_in_flight
-    if abs(product - in_flight) <= limit * in_flight:
+    edges = m.times.response.max_ns * 1e-9 / m.window_s
+    if abs(product - in_flight) <= max(limit, edges) * in_flight:
         return None
     return {
         "gap": beside(abs(product - in_flight) / in_flight, limit) if in_flight > 0 else "100 %",
