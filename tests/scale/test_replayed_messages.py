@@ -1,4 +1,4 @@
-"""What was recorded on the way to the scheduler and is sent once more does nothing."""
+"""Messages to the scheduler that are recorded and sent once more do nothing."""
 
 from __future__ import annotations
 
