@@ -181,7 +181,9 @@ def _spans(heard: Heard) -> Iterator[str]:
     fields = (("v", min), ("high", max)) if heard["v"] else (("v1", min),)
     for field, end in fields if known else ():
         yield from heard.prints(field, end(known.values()))
-    for text, name in re.findall(r"([0-9.,]+/s) or more \(([^),]+)", heard.said.text):
+    for text, name in re.findall(
+        r"([0-9.,]+/s) or more \(((?:[^(),]|\([^)]+\))+)", heard.said.text
+    ):
         arm = lab.names.get(name, name)
         if arm not in bounds or not is_printed(text, every[arm]):
             yield f"{name} is no lower bound of {text}"
@@ -310,7 +312,7 @@ ANSWERS = (
     Form(
         "Capacity(?: at .+?)?: (?:from <v:rate> \\(<a:arm>(?:, suspect)?\\) to <high:rate> "
         "\\(<b:arm>(?:, suspect)?\\)|<v1:rate> \\(<a1:arm>(?:, suspect)?\\))?(?:(?:; |, )?"
-        "[0-9.,]+/s or more \\([^)]+\\)|(?:; )?only a lower bound of \\d+ arms)*",
+        "[0-9.,]+/s or more \\((?:[^()]|\\([^)]+\\))+\\)|(?:; )?only a lower bound of \\d+ arms)*",
         _of_a_search(_spans),
         "Capacity at p99 ≤ 20 ms: from 1,000/s (a) to 1,900/s (b); 5,000/s or more (c)",
     ),

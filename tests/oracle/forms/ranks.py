@@ -14,11 +14,11 @@ from oracle.forms.orders import (
     alike,
     at_rate,
     behind_one,
-    cells,
     ends,
     leads,
     lower_bounds,
     metric_of,
+    same,
     span,
 )
 from oracle.raw import better
@@ -148,14 +148,6 @@ def _has_enough(heard: Heard, arm: str) -> bool:
     return len(usable) >= heard.lab.fewest
 
 
-def _same(heard: Heard) -> Iterator[str]:
-    """`Peak memory: 47.7 MiB in all 4`."""
-    found = cells(heard)
-    if len(found) != int(heard["n"] or 2):
-        yield f"{len(found)} have a result"
-    yield from ends(heard, found.values())
-
-
 def _like_the_baseline(heard: Heard) -> Iterator[str | Claim]:
     """`no difference from a shown for b and c`: of a metric without ranks."""
     base = heard.arm()
@@ -204,7 +196,7 @@ _NEW: tuple[tuple[str, Rule, str], ...] = (
         _only_bounds,
         "no rank for c: some starts gave only a lower bound",
     ),
-    (f"{RANGES}: <v:value> in (?:both|all <n:n>)", _same, "Peak memory: 47.7 MiB in all 4"),
+    (f"{RANGES}: <v:value> in (?:both|all <n:n>)", same, "Peak memory: 47.7 MiB in all 4"),
     (
         f"{RANGES}: <v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
         span,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from oracle.forms.orders import span
+from oracle.forms.orders import at_rate, same, span
 from oracle.numbers import is_printed, number
 from oracle.raw import Key, Point
-from oracle.reading import Claim, Form, Heard, named
+from oracle.reading import Claim, Form, Heard, Rule, named
 
 
 def _points(heard: Heard) -> list[Point]:
@@ -283,14 +283,9 @@ def _not_known(heard: Heard) -> Iterator[str]:
         yield f"{known[0]} has results"
 
 
-def _range(heard: Heard) -> Iterator[str]:
-    """`At 96.0/s, median: 4.82 ms (a) to 9.24 ms (b)`: a title of small multiples."""
-    metric = _OF_RATES[heard["what"]]
-    points = [p for p in heard.at().points if p.rate and is_printed(heard["at"], p.rate)]
-    if not points:
-        yield f"no load point has the rate {heard['at']}"
-    for point in points[:1]:
-        yield from span(replace(heard, point=point.label, metric=metric))
+def _of(rule: Rule) -> Rule:
+    """`At 96.0/s, median: …`, of small multiples: the rule about its number."""
+    return at_rate(lambda heard: rule(replace(heard, metric=_OF_RATES[heard["what"]])))
 
 
 def _lost(heard: Heard) -> Iterator[str]:
@@ -364,12 +359,17 @@ RATES_KEPT = (
 )
 _UNIT = " (?:requests|connections)/s"
 _WHO = "(?:<a:arms>|<n:n> arms)"
+_NUMBERS = f"At <at:rate>, (?P<what>{'|'.join(_OF_RATES)})(?:, median of the trials)?: "
 RATES = (
     *RATES_KEPT,
     Form(
-        f"At <at:rate>, (?P<what>{'|'.join(_OF_RATES)})(?:, median of the trials)?: <v:value> "
-        "\\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
-        _range,
+        f"{_NUMBERS}<v:value> in (?:both|all <n:n>)",
+        _of(same),
+        "At 9/s, median: 1.00 ms in both",
+    ),
+    Form(
+        f"{_NUMBERS}<v:value> \\(<a:cell>\\) to <high:value> \\(<b:cell>\\)",
+        _of(span),
         "At 1,000/s, median: 4.82 ms (a) to 9.24 ms (b)",
         ("rates",),
     ),
