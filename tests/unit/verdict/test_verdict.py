@@ -180,6 +180,13 @@ def test_the_worst_reason_decides_and_comes_first() -> None:
     assert [reason.status for reason in verdict.reasons] == ["invalid", "suspect"]
 
 
+def test_calls_as_long_as_the_gap_explain_why_counts_and_times_differ() -> None:
+    contradiction = CLOSED | {"mean_in_flight": 1.2}
+    assert "littles_law" in codes(measurement(**contradiction, times__response__max_ns=10**9))
+    longer = codes(measurement(**contradiction, times__response__max_ns=2 * 10**9))
+    assert "littles_law" not in longer
+
+
 def test_a_spinning_generator_is_not_blamed_for_being_busy() -> None:
     run = measurement(cpu__busy_share=1.0)
     assert codes(run) == ["generator_busy"]
