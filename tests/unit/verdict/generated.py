@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from httpdyno.measurement import Measurement
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from measured import Change, measurement, of_sessions, time
 
 CLASSES = ["connect_timeout", "reply_timeout", "refused", "reset", "early_close", "tls", "other"]
 TIMEOUTS = ["connect_timeout", "reply_timeout"]
 MS = 1_000_000
+many = settings(
+    max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 some = st.sampled_from([0, 0, 0, 1, 2, 7, 50, 1000, 30_000]) | st.integers(0, 200_000)
 """A count: nothing, next to nothing, or many."""

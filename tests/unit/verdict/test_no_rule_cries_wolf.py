@@ -6,25 +6,19 @@ changed until its condition does not hold; all else stays what it was. Then its 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from generated import built, facts
+from generated import built, facts, many
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, judge
 from httpdyno.verdict.taken import TakenShare, most_taken
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from measured import Change, fit, known_within, node, p99, two_machines
 from test_no_rule_goes_silent import open_load, with_tests
 
-many = settings(
-    max_examples=int(os.environ.get("HTTPDYNO_FUZZ_EXAMPLES", "40")),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
 MOST = 10**6
 
 
