@@ -146,7 +146,7 @@ def test_a_host_without_an_address_gets_abs_message(tmp_path: Path) -> None:
         (["http://localhost"], "expected a URL with a path"),
         (["http://localhost:99999/"], "expected a URL with a path"),
         (["http://a b/"], "write a space as `%20`"),
-        (["-p", "/nonexistent", URL], "`-p /nonexistent`: cannot be read: No such file"),
+        (["-p", "/no/such/file", URL], "`-p /no/such/file`: cannot be read: No such file"),
         (["-i", "-p", "/dev/null", URL], "exclude each other"),
         (["-H", "nonsense", URL], "`-H nonsense`: expected a header `NAME: VALUE`"),
         (["-H", "A: b\r\nC: d", URL], "`-H A`: expected a header"),

@@ -169,7 +169,7 @@ def test_git_in_a_hook_does_not_lead_elsewhere(
 def test_without_git_it_says_what_to_do(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setenv("PATH", "/no/such/folder")
     with pytest.raises(EnvironmentFault, match="`git` is missing"):
         find_revision("main", repository.folder)
 
