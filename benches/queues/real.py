@@ -8,19 +8,18 @@ for a connection, first come, first served.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from httpdyno import engine
-from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.result import CapacityRow, CellRow
 from httpdyno.run import run_study, study_of_text
-from httpdyno.running.measuring.engine_plan import request
 from httpdyno.running.options import RunOptions
 from httpdyno.servers import load_catalogue
+from httpdyno.store import open_store
 from httpdyno.workloads import WORKLOADS
 
 from queues import theory
@@ -37,7 +36,7 @@ deployments = ["1-thread"]
 kind = "capacity"
 limits = ["p{percentile}<{limit_ms}ms"]
 connections = {servers}
-arrivals = "exponential"
+arrivals = "{arrivals}"
 duration = {step_s}
 confirm = {confirm}
 profile = {profile}
@@ -46,7 +45,7 @@ profile = {profile}
 
 @dataclass(frozen=True)
 class Queue:
-    """A queue with Poisson arrivals."""
+    """A queue with Poisson arrivals, or with constant ones."""
 
     name: str
     delay: str
@@ -56,19 +55,20 @@ class Queue:
     limit_s: float
     step_s: float
     percentile: int = 99
+    arrivals: str = "exponential"
 
-    def capacity(self, overhead_s: float) -> float:
-        """The capacity by theory, if each service takes so much longer."""
+    def capacity(self, service_s: float) -> float:
+        """The capacity by theory, with this mean service time."""
         share, limit_s = 1 - self.percentile / 100, self.limit_s
+        if self.arrivals == "constant":
+            return self.servers / service_s
         if self.delay == "constant":
-            service_s = self.mean_s + overhead_s
             return theory.capacity(
                 lambda rate: theory.md1_beyond(rate, service_s, limit_s), 1 / service_s, share
             )
-        mean_s = self.mean_s + overhead_s
         return theory.capacity(
-            lambda rate: theory.mmc_beyond(rate, self.servers, mean_s, limit_s),
-            self.servers / mean_s,
+            lambda rate: theory.mmc_beyond(rate, self.servers, service_s, limit_s),
+            self.servers / service_s,
             share,
         )
 
@@ -80,7 +80,19 @@ class Queue:
 
 
 MMC = Queue("M/M/8 of 8 ms", "exponential", 0.008, 8, 0.050, 10.0)
-MD1 = Queue("M/D/1 of 5 ms, p90", "constant", 0.005, 1, 0.015, 10.0, 90)
+MD1 = Queue("M/D/1 of 2 ms", "constant", 0.002, 1, 0.006, 10.0, 90)
+DD8 = Queue("D/D/8 of 8 ms", "constant", 0.008, 8, 0.050, 1.0, arrivals="constant")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A search of a queue."""
+
+    cell: CellRow
+    service_s: float
+    """The mean service time of the calls of each climb's last step that held."""
+    seconds: float
+    """Of the whole study."""
 
 
 @contextmanager
@@ -95,22 +107,6 @@ def served(queue: Queue) -> Iterator[None]:
         WORKLOADS["hello"] = before  # type: ignore[index]
 
 
-def overhead_s(queue: Queue, seconds: float = 2.0) -> float:
-    """The time that a request takes on this machine beyond its delay."""
-    exchange = replace(WORKLOADS["hello"].measured[0], path="/hello?delay=5ms")
-    with engine.reference(pages=[("/hello", "text/plain", exchange.answer)], cpus=[0]) as server:
-        host, _, port = server.address.rpartition(":")
-        plan = EnginePlan(
-            target=Target(host=host, port=int(port)),
-            requests=[request(exchange)],
-            load=ClosedLoad(connections=1),
-            warm_up_s=0.3,
-            stop=Stop(duration_s=seconds),
-        )
-        found = engine.measure(plan).times.service.p50_ns * 1e-9
-    return max(0.0, found - 0.005)
-
-
 def searched(
     queue: Queue,
     folder: Path,
@@ -119,35 +115,39 @@ def searched(
     confirm: int = 0,
     profile: bool = False,
     seed: int = 1,
-) -> CellRow:
-    """The cell of a study of the queue. `folder`: for its results and database."""
+) -> Searched:
+    """A study of the queue. `folder`: for its results and database."""
     text = STUDY.format(
         restarts=restarts,
         seed=seed,
         percentile=queue.percentile,
+        arrivals=queue.arrivals,
         limit_ms=queue.limit_s * 1e3,
         servers=queue.servers,
         step_s=queue.step_s,
         confirm=confirm,
         profile=str(profile).lower(),
     )
+    store_url, begin_s = f"sqlite:///{folder / 'results.sqlite'}", time.monotonic()
     with served(queue):
         study = study_of_text(text, "queue", load_catalogue())
-        options = RunOptions(
-            ["run", "queue.toml"],
-            results=folder / "results",
-            store_url=f"sqlite:///{folder / 'results.sqlite'}",
-        )
+        options = RunOptions(["run", "queue.toml"], results=folder / "results", store_url=store_url)
         ended = run_study(study, options, Quiet())
+    seconds = time.monotonic() - begin_s
     cells: Sequence[CellRow] = ended.result.cells if ended.result else []
-    if not cells or cells[0].capacity is None:
+    if not cells or cells[0].capacity is None or ended.run is None:
         raise RuntimeError("the study has no capacity")
-    return cells[0]
+    with closing(open_store(store_url)) as store:
+        trials = store.trials(ended.run)
+    times = [one.measurement.times.service for one in trials if one.measurement]
+    calls = sum(one.count for one in times)
+    service_s = sum(one.count * one.mean_ns for one in times) / max(calls, 1) * 1e-9
+    return Searched(cells[0], service_s, seconds)
 
 
 def search(queue: Queue, folder: Path, **options: Any) -> CapacityRow:
     """The capacity of the queue, as `searched` finds it."""
-    cell = searched(queue, folder, **options)
+    cell = searched(queue, folder, **options).cell
     if cell.capacity is None or cell.capacity.capacity_per_s is None:
         raise RuntimeError(f"no capacity: {cell.reasons}")
     return cell.capacity

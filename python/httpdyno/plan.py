@@ -366,7 +366,7 @@ def _search_s(trial: Trial, load: CapacityLoad, known_per_s: float | None) -> fl
         steps = (max(PROFILE_STEP_S, length_s(load, x * rate_per_s)) for x in PROFILE_SHARES)
         return OVERLOAD_S + sum(steps) + len(PROFILE_SHARES) * settle_s
     climb_s = STEPS_OF_A_CLIMB[load.arrivals] * (each_s + settle_s)
-    if known_per_s is not None or trial.block > 0:
+    if trial.block > 0:
         return climb_s
     bracket_s = BRACKET_S + STEPS_OF_A_BRACKET * (bracket_step_s(each_s) + settle_s)
     return climb_s + bracket_s + trial.cell.around_s

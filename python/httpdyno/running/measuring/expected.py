@@ -12,7 +12,7 @@ from httpdyno.units import counted, roughly
 
 OFF = 1.5
 """An estimate that is wrong by more is corrected in words."""
-LEAST_S = 60.0
+LEAST_S = 20.0
 """Differences of less are not worth a word."""
 SLOWEST, FASTEST = 5.0, 0.2
 """Bounds of the pace: a trial may have waited for something that does not come again."""
@@ -29,6 +29,7 @@ class Expected:
         """Steps of searches that the machine disturbed."""
         self._pace = 1.0
         self._took_s = self._planned_s = 0.0
+        self._ended = 0
         self._told: tuple[dict[CellKey, float], float] = {}, 1.0
         """The rates and the pace of what was said last."""
 
@@ -49,7 +50,11 @@ class Expected:
         """Takes the time of a trial that has ended."""
         self._took_s += seconds
         self._planned_s += trials_s([trial], self._rates)
-        self._pace = min(SLOWEST, max(FASTEST, self._took_s / max(self._planned_s, 1e-9)))
+        self._ended += 1
+        # One trial as planned is added, so that the first one does not decide alone.
+        one_s = self._planned_s / self._ended
+        pace = (self._took_s + one_s) / max(self._planned_s + one_s, 1e-9)
+        self._pace = min(SLOWEST, max(FASTEST, pace))
 
     def left_s(self, trials: Sequence[Trial]) -> float:
         """The time of these trials, as planned for the rates that are known; it is said if that, or
