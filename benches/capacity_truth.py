@@ -33,7 +33,8 @@ SHARE = 0.3
 NEIGHBOUR = """\
 import os, time
 os.sched_setaffinity(0, {cpu})
-while True:
+parent = os.getppid()
+while os.getppid() == parent:
     begin = time.perf_counter()
     while time.perf_counter() - begin < {share} * 0.01:
         pass
@@ -41,7 +42,7 @@ while True:
 """
 MOST_BESIDE = 0.1
 """A request may take this share of its delay more; beyond it, other programs decide."""
-QUEUES = {"mmc": MMC, "md1": MD1, "dd8": DD8}
+QUEUES = {"dd8": DD8, "md1": MD1, "mmc": MMC}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ import sys
 import tempfile
 import termios
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -36,6 +37,7 @@ from httpdyno.cli.reference import served_pages
 from httpdyno.host import available, machine_facts
 from peers.tables.marks import write_section
 
+from live.beside import beside_s, most_ratio
 from live.viewers import ratio
 
 COMMAND = "make bench-terminal"
@@ -44,7 +46,11 @@ LOADS = {
     "closed, 64 connections": ("--connections", "64"),
     "open, 5,000/s": ("--rate", "5000", "--connections", "64"),
 }
+MEAN = "mean response time"
+SETTLED_S = 2.0
+"""After this time, a load measures."""
 KINDS = ("without", "without again", "terminal")
+WORK = "CPU beside the engine's threads"
 SHOWN = {
     "requests/s": lambda value: f"{value:,.0f}",
     "engine's CPU per request": lambda value: f"{value * 1e6:.2f} µs",
@@ -52,6 +58,7 @@ SHOWN = {
     "p99": lambda value: f"{value * 1e6:,.1f} µs",
     "p99 of a second, median": lambda value: f"{value * 1e6:,.1f} µs",
     "lag p99": lambda value: f"{value * 1e6:,.1f} µs",
+    WORK: lambda value: f"{value * 1e3:.2f} ms/s",
 }
 ROWS, COLUMNS = 24, 80
 Values = Mapping[str, float]
@@ -88,19 +95,27 @@ class Screen:
 
 
 def measured(
-    address: str, flags: Sequence[str], folder: str, *, terminal: bool
-) -> tuple[Values, int]:
-    """The numbers of one load, and the bytes that it drew."""
+    address: str, flags: Sequence[str], seconds: float, folder: str, *, terminal: bool
+) -> tuple[Values, int, str]:
+    """The numbers of one load, the bytes that it drew, and the histogram of its response times."""
     command = [sys.executable, "-m", "httpdyno", "load", f"http://{address}/hello", "--json", "-"]
     command += ["--cpus", str(available()[-1]), "--warm-up", "1s", *flags]
+    command += ["--duration", f"{seconds}s"]
     own = {**os.environ, "HTTPDYNO_STATE": folder, "TERM": "xterm-256color"}
     screen = Screen() if terminal else None
     before = _cpu_s()
     stderr = subprocess.DEVNULL if screen is None else screen.end
-    answer = subprocess.run(command, env=own, stdout=subprocess.PIPE, stderr=stderr, check=True)
+    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=stderr) as process:
+        time.sleep(SETTLED_S)
+        begin, before_s = time.monotonic(), beside_s(process.pid)
+        time.sleep(float(seconds) - SETTLED_S)
+        work_per_s = (beside_s(process.pid) - before_s) / (time.monotonic() - begin)
+        answer, _ = process.communicate()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
     cpu_s = _cpu_s() - before
     drawn = 0 if screen is None else screen.close()
-    record: dict[str, Any] = json.loads(answer.stdout)["measurement"]
+    record: dict[str, Any] = json.loads(answer)["measurement"]
     calls, times, cpu = record["calls"]["ok"], record["times"], record["cpu"]
     values = {
         "requests/s": record["throughput_per_s"],
@@ -109,8 +124,10 @@ def measured(
         "p99": times["response"]["p99_ns"] * 1e-9,
         "p99 of a second, median": p99_of_a_second(record) * 1e-9,
         "lag p99": times["lag"]["p99_ns"] * 1e-9,
+        MEAN: times["response"]["mean_ns"] * 1e-9,
+        WORK: work_per_s,
     }
-    return values, drawn
+    return values, drawn, times["response"]["hdr"]
 
 
 def _cpu_s() -> float:
@@ -154,14 +171,16 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
     source = random.Random(1)
     with engine.reference(pages=served_pages(), cpus=available()[:1]) as server:
         for title, flags in LOADS.items():
-            rounds, drawn = [], 0
+            rounds, drawn, alone = [], 0, []
             for number in range(options.rounds):
                 found = {}
                 for kind in source.sample(KINDS, len(KINDS)):
-                    more = [*flags, "--duration", f"{options.seconds}s"]
-                    on_one = kind == "terminal"
-                    found[kind], seen = measured(server.address, more, folder, terminal=on_one)
+                    found[kind], seen, hdr = measured(
+                        server.address, flags, options.seconds, folder, terminal=kind == "terminal"
+                    )
                     drawn += seen
+                    if kind == "without":
+                        alone.append(hdr)
                 rounds.append(found)
                 print(f"{title}: round {number + 1} of {options.rounds}", file=sys.stderr)
             each = drawn / options.rounds / (options.seconds + 1)
@@ -169,6 +188,18 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
             yield f"**{title}**. The view wrote {each / 1000:.1f} kB per second."
             yield ""
             yield from table(rounds)
+            yield ""
+            yield f"By its processor time alone, the view raises p99 at most {most(rounds, alone)}."
+
+
+def most(rounds: Sequence[Mapping[str, Values]], alone: Sequence[str]) -> str:
+    """The most that drawing once a second can raise the p99 of the loads without a terminal."""
+    work = statistics.median(one["terminal"][WORK] - one["without"][WORK] for one in rounds)
+    ratios = [
+        most_ratio(hdr, max(0.0, work), 1.0, one["without"][MEAN])
+        for hdr, one in zip(alone, rounds, strict=True)
+    ]
+    return f"{statistics.median(ratios):.3f}× (the worst round: {max(ratios):.3f}×)"
 
 
 def main() -> int:

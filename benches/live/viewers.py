@@ -45,6 +45,8 @@ from httpdyno.host import available, machine_facts
 from httpdyno.statistics.intervals import mean_interval
 from peers.tables.marks import write_section
 
+from live.beside import beside_s, most_ratio
+
 COMMAND = "make bench-viewers"
 TITLE = "## With ten viewers of the live page"
 LOADS = {
@@ -52,6 +54,7 @@ LOADS = {
     "open, 5,000/s": ("--rate", "5000", "--connections", "64"),
 }
 KINDS = ("alone", "alone again", "watched")
+WORK = "CPU beside the engine's threads"
 METRICS = {
     "requests/s": "ok",
     "p50 of a second, median": "p50_ns",
@@ -119,8 +122,9 @@ def loading(address: str, flags: Sequence[str], state: str) -> Iterator[subproce
 
 def parts(
     address: str, flags: Sequence[str], state: str, options: argparse.Namespace, kinds: list[str]
-) -> tuple[list[Values], int]:
-    """The numbers of the parts of one load with a page, and the events that its viewers got."""
+) -> tuple[list[Values], int, dict[str, Any]]:
+    """The numbers of the parts of one load with a page, the events that its viewers got, and the
+    response times of all parts."""
     each = options.seconds + 2 * EDGE
     length = f"{each * len(kinds) + 2 * READY:g}s"
     more = ["--listen", "127.0.0.1:0", "--duration", length]
@@ -129,25 +133,28 @@ def parts(
         link = re.search(r"http://\S+", process.stderr.readline())
         if link is None or not begun(process, link[0], state):
             raise SystemExit("the load has no page")
-        begins, events = [], 0
+        begins, events, work = [], 0, []
         time.sleep(READY)
         for kind in kinds:
             begins.append(time.time())
+            before_s = beside_s(process.pid)
             if kind == "watched":
                 viewers = Viewers(link[0], options.viewers, each)
                 viewers.wait()
                 events += viewers.events
             time.sleep(max(0.0, begins[-1] + each - time.time()))
+            work.append((beside_s(process.pid) - before_s) / (time.time() - begins[-1]))
         stdout, _ = process.communicate()
     record: dict[str, Any] = json.loads(stdout)["measurement"]
     window = record["started_at"] + record["warm_up_s"]
     found = []
-    for begin in begins:
+    for begin, work_per_s in zip(begins, work, strict=True):
         first, last = begin + EDGE - window, begin + each - EDGE - window
         inside = [one for one in record["intervals"] if first <= one["second"] <= last - 1]
         median = {key: statistics.median(one[key] for one in inside) for key in METRICS.values()}
-        found.append({name: float(median[key]) for name, key in METRICS.items()})
-    return found, events
+        values = {name: float(median[key]) for name, key in METRICS.items()}
+        found.append({**values, WORK: work_per_s})
+    return found, events, record["times"]["response"]
 
 
 def begun(process: subprocess.Popen[str], link: str, state: str) -> bool:
@@ -206,7 +213,7 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
         for title, flags in LOADS.items():
             print(title, file=sys.stderr)
             kinds = [kind for _ in range(options.rounds) for kind in source.sample(KINDS, 3)]
-            values, events = parts(server.address, flags, folder, options, kinds)
+            values, events, response = parts(server.address, flags, folder, options, kinds)
             threes = [slice(n, n + 3) for n in range(0, len(kinds), 3)]
             rounds = [dict(zip(kinds[three], values[three], strict=True)) for three in threes]
             each = events / (options.rounds * options.viewers)
@@ -214,6 +221,21 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
             yield f"**{title}**. Each viewer got {each:.0f} updates per part."
             yield ""
             yield from table(rounds)
+            yield ""
+            yield most(rounds, response)
+
+
+def most(rounds: Sequence[Mapping[str, Values]], response: Mapping[str, Any]) -> str:
+    """The most that the page's work for its viewers can raise p99: it begins twice a second."""
+    alone = statistics.median(one["alone"][WORK] for one in rounds)
+    watched = statistics.median(one["watched"][WORK] for one in rounds)
+    mean_s = response["mean_ns"] * 1e-9
+    ratio = most_ratio(response["hdr"], max(0.0, watched - alone), 2.0, mean_s)
+    return (
+        f"All threads but the engine's took {alone * 1e3:.2f} ms of processor time a second without"
+        f" viewers, {watched * 1e3:.2f} ms with them. By this time alone, viewers raise p99 at"
+        f" most {ratio:.3f}×."
+    )
 
 
 def main() -> int:

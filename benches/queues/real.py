@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ class Queue:
 
 MMC = Queue("M/M/8 of 8 ms", "exponential", 0.008, 8, 0.050, 10.0)
 MD1 = Queue("M/D/1 of 2 ms", "constant", 0.002, 1, 0.006, 10.0, 90)
-DD8 = Queue("D/D/8 of 8 ms", "constant", 0.008, 8, 0.050, 1.0, arrivals="constant")
+DD8 = Queue("D/D/8 of 2 ms", "constant", 0.002, 8, 0.020, 1.0, arrivals="constant")
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,7 @@ def searched(
     cells: Sequence[CellRow] = ended.result.cells if ended.result else []
     if not cells or cells[0].capacity is None or ended.run is None:
         raise RuntimeError("the study has no capacity")
-    with closing(open_store(store_url)) as store:
-        trials = store.trials(ended.run)
+    trials = open_store(store_url).trials(ended.run)
     times = [one.measurement.times.service for one in trials if one.measurement]
     calls = sum(one.count for one in times)
     service_s = sum(one.count * one.mean_ns for one in times) / max(calls, 1) * 1e-9

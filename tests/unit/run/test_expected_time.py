@@ -94,3 +94,24 @@ def test_capacities_of_earlier_trials_are_known_when_a_run_is_resumed() -> None:
     before_s = expected.left_s(planned[3:])
     expected.learn(climbs([50.0, 60.0, 70.0], arm=planned[0].cell.arm.name))
     assert expected.left_s(planned[3:]) > 2 * before_s
+
+
+def test_the_steps_before_a_first_climb_do_not_make_the_others_seem_slow() -> None:
+    notes: list[str] = []
+    planned, expected = trials(arrivals="constant", step_s=1), Expected(notes.append)
+    expected.left_s(planned)
+    expected.near(planned[0].cell.key, 20_000.0)
+    expected.took(planned[0], 1.3 * trials_s(planned[:1]))
+    expected.left_s(planned[1:])
+    assert notes == []
+
+
+def test_trials_that_take_less_than_planned_are_said_too() -> None:
+    notes: list[str] = []
+    planned, expected = trials(), Expected(notes.append)
+    expected.left_s(planned)
+    for number in range(2):
+        expected.took(planned[number], 0.3 * trials_s(planned[number : number + 1]))
+    expected.left_s(planned[2:])
+    assert len(notes) == 1
+    assert notes[0].endswith("left, shorter than estimated before")

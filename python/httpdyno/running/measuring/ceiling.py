@@ -21,6 +21,7 @@ from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.study import ClosedLoad, SessionsLoad
 from httpdyno.study.abilities import calls_per_connection
 from httpdyno.study.describe import use_words
+from httpdyno.units import counted
 from httpdyno.verdict import judge
 from httpdyno.workloads import Workload
 
@@ -42,7 +43,7 @@ def shape(cell: Cell) -> str:
 
 def shape_title(cell: Cell) -> str:
     """The shape in words: `hello, 10 connections, HTTP/1.1, keep-alive`."""
-    load, connections = cell.load, f"{_connections(cell):,} connections"
+    load, connections = cell.load, counted(_connections(cell), "connection")
     calls = f", {load.calls:,} requests per connection" if isinstance(load, SessionsLoad) else ""
     return f"{cell.arm.workload}, {connections}, HTTP/{load.http}, {use_words(load)}{calls}"
 
