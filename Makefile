@@ -261,7 +261,7 @@ $(ENGINE): $(RUST_SOURCES) pyproject.toml $(VENV)/.run
 	  echo 'error: `cargo` is missing: it compiles the engine' >&2; \
 	  echo 'hint: install Rust with rustup: https://rustup.rs' >&2; exit 4; }
 	@cargo --version >/dev/null || { \
-	  echo 'error: `cargo --version` does not run, as no toolchain is installed or chosen' >&2; \
+	  echo 'error: `cargo --version` fails: its own error is above' >&2; \
 	  echo 'hint: rustup default stable' >&2; exit 4; }
 	@cargo --version | grep -qE '^cargo 1\.(8[89]|9[0-9]|[0-9]{3})' || { \
 	  echo "error: \`$$(cargo --version)\` is too old: the engine needs Rust 1.88 or newer (Debian 12 packages 1.63)" >&2; \
