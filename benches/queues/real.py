@@ -17,6 +17,7 @@ from typing import Any
 
 from httpdyno.result import CapacityRow, CellRow
 from httpdyno.run import run_study, study_of_text
+from httpdyno.running.live.events import ArmFails, Event, Events, Note
 from httpdyno.running.options import RunOptions
 from httpdyno.servers import load_catalogue
 from httpdyno.store import open_store
@@ -132,7 +133,7 @@ def searched(
     with served(queue):
         study = study_of_text(text, "queue", load_catalogue())
         options = RunOptions(["run", "queue.toml"], results=folder / "results", store_url=store_url)
-        ended = run_study(study, options, Quiet())
+        ended = run_study(study, options, Events(_print))
     seconds = time.monotonic() - begin_s
     cells: Sequence[CellRow] = ended.result.cells if ended.result else []
     if not cells or cells[0].capacity is None or ended.run is None:
@@ -152,29 +153,9 @@ def search(queue: Queue, folder: Path, **options: Any) -> CapacityRow:
     return cell.capacity
 
 
-class Quiet:
-    """A listener that prints notes to stderr, and nothing else."""
-
-    def note(self, text: str) -> None:
-        print(text, file=sys.stderr)
-
-    def stage(self, text: str, waits_for: str | None = None) -> None:
-        pass
-
-    def failed(self, failure: object) -> None:
-        print(failure, file=sys.stderr)
-
-    def run_begins(self, *_: object) -> None: ...
-
-    def planned(self, *_: object) -> None: ...
-
-    def measuring(self, *_: object) -> None: ...
-
-    def trial_begins(self, *_: object) -> None:
-        pass
-
-    def progress(self, progress: object) -> None:
-        pass
-
-    def trial_ends(self, outcome: object) -> None:
-        pass
+def _print(event: Event) -> None:
+    """Notes and failures, on stderr."""
+    if isinstance(event, Note):
+        print(event.text, file=sys.stderr)
+    elif isinstance(event, ArmFails):
+        print(event, file=sys.stderr)

@@ -9,7 +9,7 @@ from pathlib import Path
 from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
-from httpdyno.running.listener import Guarded, Listener
+from httpdyno.running.live.events import Events, Planned, RunBegins, Stage
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
@@ -77,32 +77,31 @@ def catalogue_of(study: Study, servers: Sequence[Path]) -> Catalogue:
     return load_catalogue(files).and_also(own_servers(study))
 
 
-def run_study(study: Study, options: RunOptions, listener: Listener) -> Ended:
+def run_study(study: Study, options: RunOptions, events: Events) -> Ended:
     """Measures a study, or the rest of it, and writes its report.
 
     KeyboardInterrupt ends it cleanly: every finished trial is stored and reported, and
     `options.resume` measures the others later. Raises UsageError, EnvironmentFault; a server that
     fails is a row of the result, or a TargetError with `options.needs_an_arm`.
     """
-    heard = Guarded(listener)
     if options.results is not None:
         options = replace(options, results=writable(options.results))
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    store = open_store(options.store_url, Patience(PATIENCE_S, heard.note))
+    store = open_store(options.store_url, Patience(PATIENCE_S, events.note))
     session = resume(store, study, catalogue, options) if options.resume else None
     if session is not None and not session.remaining():
-        heard.note(f"{study.title}: nothing is left to measure")
-        return _report(session, heard, complete=True)
+        events.note(f"{study.title}: nothing is left to measure")
+        return _report(session, events, complete=True)
     brought = brought_by(study, options.settings)
-    with machine_lock(options.command, heard.note):
+    with machine_lock(options.command, events.note):
         for sentence in reap_leftovers():
-            heard.note(sentence)
+            events.note(sentence)
         session = session or begin(store, study, catalogue, options)
-        heard.run_begins(session.run_id, session.folder, study.title)
-        heard.note(f"{study.title}: {session.in_words()}")
-        heard.planned(*session.place())
-        complete = _measure(session, catalogue, brought, options, heard)
-        return _report(session, heard, complete=complete)
+        events.send(RunBegins(session.run_id, str(session.folder), study.title))
+        events.note(f"{study.title}: {session.in_words()}")
+        events.send(Planned(*session.place()))
+        complete = _measure(session, catalogue, brought, options, events)
+        return _report(session, events, complete=complete)
 
 
 def _measure(
@@ -110,17 +109,17 @@ def _measure(
     catalogue: Catalogue,
     brought: Brought,
     options: RunOptions,
-    listener: Listener,
+    events: Events,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
     site, wanted = options.site or this_machine(), session.remaining_arms()
     try:
         session.demand_same_machines(site)
-        prepared = prepare(wanted, catalogue, session.folder, listener, brought, site=site)
+        prepared = prepare(wanted, catalogue, session.folder, events, brought, site=site)
         session.record(prepared, wanted, site)
         if options.needs_an_arm and not prepared.arms:
             _require_results(session, prepared.failures)
-        measure(session, prepared, site, listener, options.interrupted)
+        measure(session, prepared, site, events, options.interrupted)
     except KeyboardInterrupt:
         session.store.patience = Patience()  # whoever interrupts a run does not wait
         return False
@@ -130,7 +129,7 @@ def _measure(
 
 
 def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
-    """Raises TargetError without any stored trial. The listener has been given each reason."""
+    """Raises TargetError without any stored trial. The events have each reason."""
     if not failures or len(session.remaining()) < len(session.trials):
         return
     named = [session.folder / failure.log for failure in failures if failure.log]
@@ -144,14 +143,14 @@ def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
     )
 
 
-def _report(session: Session, listener: Listener, *, complete: bool) -> Ended:
+def _report(session: Session, events: Events, *, complete: bool) -> Ended:
     """Writes the report of the stored trials. The run is finished once its report is on disk."""
     run, planned = session.stored_run(), len(session.trials)
     stored = planned - len(session.remaining())
     result: StudyResult | None = None
     if stored == 0 and not complete:
         return Ended(stored, planned, interrupted=True)
-    listener.stage("writing the report")
+    events.send(Stage("writing the report"))
     try:
         result = measured_result(session.store, run)
         report = write_report(result, session.folder)

@@ -14,6 +14,7 @@ from httpdyno.cli.sweep.table import table
 from httpdyno.cli.sweep.view import View
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.result import Fact, Reason
+from httpdyno.running.live.events import PlanBegins, PointEnds, TrialBegins
 from httpdyno.store import RunSummary
 from httpdyno.sweep import Point, Rates, TimeKind, point_of
 from httpdyno.verdict import Verdict
@@ -76,9 +77,10 @@ def test_the_view_of_a_running_sweep_has_every_digit(width: int) -> None:
     plan = EnginePlan.model_validate({"target": {}, "load": load, "stop": {"count": 1}})
     rates = Rates(tuple(one.rate_per_s for one in POINTS))
     view = View(Program(plan, rates, "connections", "response", "flags"), "title", log=False)
-    for one in POINTS:
-        view.begins(one.rate_per_s)
-        view.ends(one)
+    for number, one in enumerate(POINTS, 1):
+        view(TrialBegins(number, 3, 0.0, "", "", ""))
+        view(PlanBegins(plan))
+        view(PointEnds(one))
     lines = [plain(line).rstrip() for line in view.lines(width - 1, 23)]
     at = next(n for n, line in enumerate(lines) if line.startswith("connections/s"))
     rows = lines[at + 2 : at + 5]

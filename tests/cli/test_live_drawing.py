@@ -14,6 +14,7 @@ from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
 from httpdyno.cli.load.output.progress import Lines, View
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
+from httpdyno.running.live.events import PlanProgress
 from httpdyno.running.live.left import Left
 from httpdyno.running.live.server_use import ServerNow
 
@@ -241,7 +242,7 @@ def test_a_long_run_has_a_line_for_each_tenth(
 ) -> None:
     shown = Lines("http://a/", plan(duration_s=whole_s))
     for quarter in range(int(whole_s * 4)):
-        shown.update(progress(1.0 + quarter / 4))
+        shown(PlanProgress(progress(1.0 + quarter / 4)))
     said = capfd.readouterr().err.splitlines()
     assert len(said) == lines
     assert not said or said[0].endswith(
@@ -259,7 +260,7 @@ def test_the_view_of_a_load_is_drawn_once_a_second_though_its_progress_comes_mor
     monkeypatch.setattr(view.screen, "_write", lambda _: drawn.append(now_s))
     for quarter in range(40):
         now_s = 1000.0 + quarter / 4
-        view.update(progress(1.0 + quarter / 4))
+        view(PlanProgress(progress(1.0 + quarter / 4)))
     assert len(drawn) in (9, 10)
     view.say("a message is not delayed")
     assert drawn[-1] == now_s

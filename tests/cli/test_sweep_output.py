@@ -20,6 +20,7 @@ from httpdyno.report import sweep_picture
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
+from httpdyno.running.live.events import PlanBegins, PointEnds, TrialBegins
 from httpdyno.sweep import Point, Rates, SweepRecord, TimeKind, answer, point_of, to_csv
 from httpdyno.verdict import Verdict
 
@@ -311,8 +312,9 @@ def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) 
     program = Program(plan, Rates((1.0, 2.0)), "requests", "response", "flags")
     view = View(program, "h" * 300, log=True)
     for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
-        view.begins(1.0)
-        view.ends(point_of_many)
+        view(TrialBegins(1, 2, 0.0, "a", "requests", "1/s"))
+        view(PlanBegins(plan))
+        view(PointEnds(point_of_many))
         lines = view.lines(width - 1, height - 1)
         assert len(lines) < height
     seen = plain(" ".join(lines))

@@ -19,7 +19,7 @@ from httpdyno.output.files import write_file
 from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
-from httpdyno.running.listener import Guarded, Listener
+from httpdyno.running.live.events import Events, Stage
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.projects.home import home_of
@@ -57,17 +57,17 @@ class Compared:
         return overall(self.decisions)
 
 
-def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared:
+def compare(wanted: Wanted, options: RunOptions, events: Events) -> Compared:
     """Measures the arms in turn, in blocks, and decides.
 
     KeyboardInterrupt before the first trial is passed on; after it, it ends the run cleanly. Raises
     the errors of `run_study`, and TargetError for an arm that cannot be built or started.
     """
-    saved, listener = wanted.saved, Guarded(listener)
+    saved = wanted.saved
     if saved is not None and not wanted.other_machine:
         require_same(saved.result.machine, machine_facts(), str(saved.source))
-    with machine_lock(options.command, listener.note):
-        sides = _sides(wanted, listener, built_here=options.site is None)
+    with machine_lock(options.command, events.note):
+        sides = _sides(wanted, events, built_here=options.site is None)
         # The loads of a saved baseline cannot be changed by flags.
         settings: Settings = "compare" if saved is None else "none"
         options = replace(
@@ -76,12 +76,12 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
         names = (sides[0].name, sides[1].name) if saved is None else (saved.arm, sides[0].name)
         study = _study(wanted, sides, names, wanted.loads)
         if wanted.paced_s is not None:
-            paced, options = _paced(wanted.paced_s, study, options, listener)
+            paced, options = _paced(wanted.paced_s, study, options, events)
             study = _study(wanted, sides, names, {**wanted.loads, **paced})
         elif not options.resume:
-            options = _checked(study, options, listener)
+            options = _checked(study, options, events)
     study, options = _kept(study, options)
-    ended = run_study(study, options, listener)
+    ended = run_study(study, options, events)
     if ended.result is None:
         return Compared(wanted, ended, study, names)
     found = Compared(wanted, ended, study, names, decisions(wanted, ended.result, names))
@@ -90,11 +90,11 @@ def compare(wanted: Wanted, options: RunOptions, listener: Listener) -> Compared
     return with_canary(found, _canary(wanted, ended.result, sides[-1], options))
 
 
-def _sides(wanted: Wanted, listener: Listener, *, built_here: bool) -> list[Side]:
+def _sides(wanted: Wanted, events: Events, *, built_here: bool) -> list[Side]:
     """The arms, copied and built; the canary under the name by which its runs are found."""
 
     def say(text: str) -> None:
-        listener.stage(text, BUILD)
+        events.send(Stage(text, BUILD))
 
     found = [
         side(one.subject, one.name, one.commands, say, built_here=built_here) for one in wanted.arms
@@ -119,7 +119,7 @@ def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads:
 
 
 def _paced(
-    duration_s: float, study: Study, options: RunOptions, listener: Listener
+    duration_s: float, study: Study, options: RunOptions, events: Events
 ) -> tuple[Loads, RunOptions]:
     """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
     if options.resume:
@@ -130,15 +130,15 @@ def _paced(
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
     where = folder / "pilot"
-    rate = chosen_rate(study, catalogue, where, listener, options.interrupted, options.site)
+    rate = chosen_rate(study, catalogue, where, events, options.interrupted, options.site)
     return same_rate(rate, duration_s), replace(options, results=folder)
 
 
-def _checked(study: Study, options: RunOptions, listener: Listener) -> RunOptions:
+def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
     """Starts each server once, so that one that cannot be measured ends the comparison at once."""
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    require_all(study, catalogue, folder / "pilot", listener, options.site)
+    require_all(study, catalogue, folder / "pilot", events, options.site)
     return replace(options, results=folder)
 
 

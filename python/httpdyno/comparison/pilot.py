@@ -8,7 +8,7 @@ from pathlib import Path
 from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
 from httpdyno.plan import arms, plan
-from httpdyno.running.listener import Guarded, Listener
+from httpdyno.running.live.events import Event, Events, Note, Stage
 from httpdyno.running.machines.site import Site, this_machine
 from httpdyno.running.measuring.trial import run_trial
 from httpdyno.running.own import brought_by
@@ -24,7 +24,7 @@ def chosen_rate(
     study: Study,
     catalogue: Catalogue,
     folder: Path,
-    listener: Listener,
+    events: Events,
     interrupted: Callable[[], bool],
     site: Site | None = None,
 ) -> float:
@@ -35,12 +35,12 @@ def chosen_rate(
     short = study.model_copy(
         update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
     )
-    prepared = require_all(short, catalogue, folder, listener, site)
+    prepared = require_all(short, catalogue, folder, events, site)
     found: dict[str, float] = {}
     for trial in plan(short, short.seed):
         name = trial.cell.arm.name
-        listener.stage(f"measuring {name} once, to choose a rate", "the server to stop")
-        outcome = run_trial(trial, prepared.arms[name], None, listener)
+        events.send(Stage(f"measuring {name} once, to choose a rate", "the server to stop"))
+        outcome = run_trial(trial, prepared.arms[name], None, events)
         if interrupted():
             raise KeyboardInterrupt
         if outcome.measurement is None or not outcome.usable:
@@ -50,7 +50,7 @@ def chosen_rate(
         found[name] = outcome.measurement.throughput_per_s
     chosen = rate_for(found)
     told = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
-    listener.note(f"rate for all: {rate(chosen)} (at full speed: {told})")
+    events.note(f"rate for all: {rate(chosen)} (at full speed: {told})")
     return chosen
 
 
@@ -58,7 +58,7 @@ def require_all(
     study: Study,
     catalogue: Catalogue,
     folder: Path,
-    listener: Listener,
+    events: Events,
     site: Site | None = None,
 ) -> Preparation:
     """Starts and checks each server once, on `site` (None: this machine).
@@ -67,15 +67,14 @@ def require_all(
     """
     brought = brought_by(study, "compare")
     where = site or this_machine()
-    quiet = _WithoutNotes(listener)
-    return prepare(arms(study), catalogue, folder, quiet, brought, site=where, needs_all=True)
 
+    def send(event: Event) -> None:
+        if not isinstance(event, Note):  # the study itself gives the notes
+            events.send(event)
 
-class _WithoutNotes(Guarded):
-    """A listener that hears what is done, but not the notes: the study itself gives them."""
-
-    def note(self, text: str) -> None:
-        """Pass nothing on."""
+    return prepare(
+        arms(study), catalogue, folder, Events(send), brought, site=where, needs_all=True
+    )
 
 
 def _connections(study: Study) -> int:

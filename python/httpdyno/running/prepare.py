@@ -18,7 +18,7 @@ from httpdyno.host import Pinning
 from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
-from httpdyno.running.listener import Listener
+from httpdyno.running.live.events import ArmFails, Events, Stage
 from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.own import NOTHING, Brought
 from httpdyno.servers import (
@@ -96,7 +96,7 @@ def prepare(
     arms: Sequence[Arm],
     catalogue: Catalogue,
     folder: Path,
-    listener: Listener,
+    events: Events,
     brought: Brought = NOTHING,
     *,
     site: Site,
@@ -109,9 +109,9 @@ def prepare(
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
-            ready = _ready(arm, server, site, folder, listener, brought, done)
+            ready = _ready(arm, server, site, folder, events, brought, done)
             if arm.control_of is None:
-                lengths = _check_replies(ready, listener)
+                lengths = _check_replies(ready, events)
                 done.reply_bytes.setdefault(arm.workload, lengths)
         except NodeFault:
             raise
@@ -122,7 +122,7 @@ def prepare(
                 text = f"`{arm.name}` cannot be measured: {failure.reason}"
                 raise TargetError(text, hint=log) from None
             done.failures.append(failure)
-            listener.failed(failure)
+            events.send(ArmFails(**failure.model_dump()))
             continue
         done.arms[arm.name] = ready
         done.versions[arm.server] = ready.installation.full_version
@@ -174,7 +174,7 @@ def _ready(
     server: Server,
     site: Site,
     folder: Path,
-    listener: Listener,
+    events: Events,
     brought: Brought,
     done: Preparation,
 ) -> ReadyArm:
@@ -184,13 +184,13 @@ def _ready(
     earlier = (one.installation for one in done.arms.values() if one.arm.server == arm.server)
     installation = next(earlier, None) or site.install(
         server,
-        lambda step: listener.stage(f"installing {step}", "the installation to stop"),
+        lambda step: events.send(Stage(f"installing {step}", "the installation to stop")),
     )
     pinning = site.pinning(server, arm.deployment)
     if server.running_at is not None:
-        listener.note(f"{arm.name}: already running, so it is not restarted between trials")
+        events.note(f"{arm.name}: already running, so it is not restarted between trials")
     elif pinning.shared:
-        listener.note(f"{arm.name}: {pinning.note}")
+        events.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
     return ReadyArm(arm, installation, pinning, log, workload, site, brought.file, brought.settings)
 
@@ -205,9 +205,9 @@ def _require_workload(arm: Arm, server: Server) -> None:
         )
 
 
-def _check_replies(ready: ReadyArm, listener: Listener) -> list[int]:
+def _check_replies(ready: ReadyArm, events: Events) -> list[int]:
     """Starts the server once and checks its workload; the lengths of its replies."""
-    listener.stage(f"checking {ready.arm.name}", "the server to stop")
+    events.send(Stage(f"checking {ready.arm.name}", "the server to stop"))
     with ready.start() as running:
         if isinstance(running, AttachedServer):
             _require_answer(ready, running)

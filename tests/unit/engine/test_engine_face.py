@@ -29,6 +29,7 @@ from httpdyno.engine_plan import (
     Timeouts,
 )
 from httpdyno.errors import TargetError, UsageError
+from httpdyno.running.live.events import PlanProgress
 from pydantic import ValidationError
 
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
@@ -214,7 +215,7 @@ def test_every_phase_is_known_to_the_engine_and_has_its_words() -> None:
         assert running.result().calls.ok == 1
         for phase in get_args(engine.Phase):
             assert running.wait(phase, 0)
-            view.update(running.progress().model_copy(update={"phase": phase}))
+            view(PlanProgress(running.progress().model_copy(update={"phase": phase})))
             assert any("1 ok" in line for line in view.lines(80, 24))
 
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import psutil
 import pytest
 from httpdyno.plan import Arm
 from httpdyno.result import FailureRow
+from httpdyno.running.live.events import ArmFails, Event, Events
 from httpdyno.running.machines.site import this_machine
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import RunningServer, load_catalogue
-from listeners import Silent
 from small_server import GOOD, NEVER_READY, NO_BUILD, WRONG, write_server
-
-
-class Heard(Silent):
-    def __init__(self) -> None:
-        self.failures: list[FailureRow] = []
-
-    def failed(self, failure: FailureRow) -> None:
-        self.failures.append(failure)
 
 
 @pytest.fixture
@@ -30,15 +23,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def prepared(home: Path, heard: Heard, **servers: tuple[str, str]) -> Preparation:
+def prepared(home: Path, heard: list[Event], **servers: tuple[str, str]) -> Preparation:
     files = [write_server(home, name, *how) for name, how in servers.items()]
     arms = [Arm(f"{name}/1-process", name, "1-process", "hello") for name in servers]
     catalogue, results = load_catalogue(files), home / "results"
-    return prepare(arms, catalogue, results, heard, site=this_machine())
+    return prepare(arms, catalogue, results, Events(heard.append), site=this_machine())
 
 
 def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Path) -> None:
-    done = prepared(home, Heard(), good=(GOOD, ""))
+    done = prepared(home, [], good=(GOOD, ""))
     assert (done.failures, done.versions) == ([], {"good": "1.2.3"})
     ready = done.arms["good/1-process"]
     with ready.start() as one, ready.start() as other:
@@ -59,7 +52,7 @@ def test_a_good_arm_is_ready_with_its_version_and_can_be_started_afresh(home: Pa
 def test_what_fails_is_left_out_and_the_others_go_on(
     home: Path, how: tuple[str, str], stage: str, reason: str
 ) -> None:
-    heard = Heard()
+    heard: list[Event] = []
     done = prepared(home, heard, bad=how, good=(GOOD, ""))
     assert list(done.arms) == ["good/1-process"]
     (row,) = done.failures
@@ -67,4 +60,4 @@ def test_what_fails_is_left_out_and_the_others_go_on(
     assert reason in row.reason
     assert row.log is not None
     assert (home / "results" / row.log).is_file()
-    assert heard.failures == done.failures
+    assert [FailureRow(**asdict(one)) for one in heard if isinstance(one, ArmFails)] == [row]

@@ -190,21 +190,21 @@ def _measured(
     wanted: Wanted, options: RunOptions, on: On | None
 ) -> tuple[Compared, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
-    from httpdyno.cli.run.progress import listening
-    from httpdyno.cli.serve.recording import recorded_study
+    from httpdyno.cli.run.progress import showing
+    from httpdyno.cli.serve.recording import end_of, recorded_study
     from httpdyno.comparison.compare import compare as measure
     from httpdyno.comparison.report import with_answer
 
     with (
         stoppable() as stop,
-        listening(stop) as shown,
-        recorded_study(shown, options.command, TITLE) as listener,
-        machines(on, listener) as site,
+        recorded_study(options.command, TITLE) as events,
+        showing(events, stop),
+        machines(on, events) as site,
     ):
         heeded = replace(options, site=site, interrupted=lambda: stop.requested)
-        compared = measure(wanted, heeded, listener)
+        compared = measure(wanted, heeded, events)
         result = with_answer(compared, options)
-        listener.ended(replace(compared.ended, result=result))
+        events.send(end_of(replace(compared.ended, result=result)))
         return compared, result
 
 

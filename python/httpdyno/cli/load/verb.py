@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import Lines, View
     from httpdyno.cli.serve.page import Page
-    from httpdyno.cli.serve.recording import LoadRecord
-    from httpdyno.engine import OnProgress
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
+    from httpdyno.running.live.events import Events
     from httpdyno.running.machines.generator import Generator
     from httpdyno.running.measuring.beside import Beside
 
@@ -110,14 +109,16 @@ def _outputs(flags: LoadFlags) -> Outputs:
 
 def _load(flags: LoadFlags) -> int:
     from httpdyno.cli.load.output.outcome import judged
+    from httpdyno.cli.serve.recording import end_of_load
+    from httpdyno.running.live.events import LoadEnds
 
     outputs = _outputs(flags)
     plan, thresholds, page = _understood(flags, outputs, Faults(_HELP))
     outputs.demand_writable()
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
-        with _recorded(flags, url) as record:
-            measurement, calls, server = _measured(flags, plan, generator, record)
+        with _recorded(flags, url) as events:
+            measurement, calls, server = _measured(flags, plan, generator, events)
             outcome = judged(
                 url,
                 plan,
@@ -129,8 +130,8 @@ def _load(flags: LoadFlags) -> int:
             )
             if server is not None and plan.proxy is None:
                 outcome = replace(outcome, server_cpus=server.cpus)
-            if record is not None:
-                record.ended(measurement, outcome.verdict)
+            events.send(LoadEnds(measurement, outcome.verdict))
+            events.send(end_of_load(measurement, outcome.verdict))
         return _told(flags, outputs, outcome)
 
 
@@ -172,19 +173,22 @@ def _understood(
     return plan, [threshold for threshold in thresholds if threshold is not None], page
 
 
-def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[LoadRecord | None]:
-    """The journal of the load; none with `--quiet`, unless there is a page."""
-    if flags.quiet and not (flags.serve or flags.listen):
-        return nullcontext()
-    from httpdyno.cli.serve.recording import recorded_load
+def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[Events]:
+    """The events of the load. With `--quiet`, they have no journal, unless there is a page."""
+    from httpdyno.cli.serve.recording import own_command, recorded
     from httpdyno.output.secrets import masked_url
+    from httpdyno.running.live.events import Events
 
-    return recorded_load(masked_url(url), reads_server=flags.serve or flags.listen is not None)
+    if flags.quiet and not _has_page(flags):
+        return nullcontext(Events())
+    return recorded("load", own_command(), masked_url(url))
 
 
-def _measured(
-    flags: LoadFlags, plan: EnginePlan, generator: Generator, record: LoadRecord | None
-) -> Measured:
+def _has_page(flags: LoadFlags) -> bool:
+    return flags.serve or flags.listen is not None
+
+
+def _measured(flags: LoadFlags, plan: EnginePlan, generator: Generator, events: Events) -> Measured:
     """Run the load, with its progress on stderr."""
     from httpdyno.cli.load.output.progress import showing
     from httpdyno.cli.load.output.words import describe_load, describe_stop
@@ -192,11 +196,11 @@ def _measured(
     from httpdyno.output.secrets import masked_url
 
     if flags.quiet:
-        return _followed(flags, plan, generator, None, record)
+        return _followed(flags, plan, generator, None, events)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
-    with showing(about, plan) as view:
-        return _followed(flags, plan, generator, view, record)
+    with showing(events, about, plan) as view:
+        return _followed(flags, plan, generator, view, events)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -214,18 +218,17 @@ def _followed(
     plan: EnginePlan,
     generator: Generator,
     view: View | Lines | None,
-    record: LoadRecord | None,
+    events: Events,
 ) -> Measured:
     """Run the plan to its end; a request to stop ends it early, and keeps what was measured.
 
     Before the load begins there is nothing to keep, and such a request ends the program.
     """
     from httpdyno.cli.load.connected import connected
+    from httpdyno.cli.serve.recording import meter_of
+    from httpdyno.running.live.events import PlanBegins
 
-    show: OnProgress | None = view.update if view else None
-    if record is not None:
-        record.begin(plan)
-        show = record.follower(show)
+    events.send(PlanBegins(plan, meter_of(plan.target) if _has_page(flags) else None))
     server = server_here(generator, plan)
     with generator.start(plan) as running:
 
@@ -243,7 +246,7 @@ def _followed(
                 connected(running, plan)
             if view is not None:
                 view.begin()
-            measurement, seen = measured_here(server, running, show)
+            measurement, seen = measured_here(server, running, events.on_progress)
         return measurement, running.call_log() if plan.call_log else None, seen
 
 

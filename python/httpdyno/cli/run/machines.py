@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from httpdyno.cli.values import Values, plain_text
 
 if TYPE_CHECKING:
-    from httpdyno.running.listener import Listener
+    from httpdyno.running.live.events import Events
     from httpdyno.running.machines.site import Site
 
 __all__ = ["On", "machines", "read_on"]
@@ -49,26 +49,27 @@ def read_on(
 
 
 @contextmanager
-def machines(on: On | None, listener: Listener) -> Iterator[Site | None]:
+def machines(on: On | None, events: Events) -> Iterator[Site | None]:
     """The machines of a run, given back at its end; None: this one alone."""
     if on is None:
         yield None
         return
     from httpdyno.cli.serve.recording import own_command
+    from httpdyno.running.live.events import Stage
     from httpdyno.scale.cluster import connect
     from httpdyno.scale.server.site import ClusterSite
 
-    listener.stage(f"connecting to the machines of {on.cluster}")
+    events.send(Stage(f"connecting to the machines of {on.cluster}"))
     with connect(
         on.cluster,
         certificates=on.certificates,
         wait=on.wait,
-        say=listener.note,
+        say=events.note,
         command=own_command(),
     ) as cluster:
         site = ClusterSite(cluster, on.node_wait_s)
         try:
-            site.survey(listener.note)
+            site.survey(events.note)
             yield site
         finally:
             site.close()

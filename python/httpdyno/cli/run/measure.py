@@ -9,8 +9,8 @@ from typing import TypedDict
 import typer
 
 from httpdyno.cli.run.machines import On, machines
-from httpdyno.cli.run.progress import listening
-from httpdyno.cli.serve.recording import recorded_study
+from httpdyno.cli.run.progress import showing
+from httpdyno.cli.serve.recording import end_of, recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.run import Ended, run_study
@@ -34,13 +34,13 @@ def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
     with (
         stoppable() as stop,
-        listening(stop) as shown,
-        recorded_study(shown, options.command, study.title) as listener,
-        machines(on, listener) as site,
+        recorded_study(options.command, study.title) as events,
+        showing(events, stop),
+        machines(on, events) as site,
     ):
         heeded = replace(options, site=site, interrupted=lambda: stop.requested)
-        ended = run_study(study, heeded, listener)
-        listener.ended(ended)
+        ended = run_study(study, heeded, events)
+        events.send(end_of(ended))
         return ended
 
 

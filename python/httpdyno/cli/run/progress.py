@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -14,86 +15,80 @@ from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable, printable_lines
+from httpdyno.running.live.events import (
+    ArmFails,
+    Note,
+    Paused,
+    PlanBegins,
+    Planned,
+    PlanProgress,
+    RunBegins,
+    Stage,
+    TrialBegins,
+    TrialEnds,
+)
 from httpdyno.running.live.left import Left
 from httpdyno.running.live.server_use import ServerUse
-from httpdyno.study.size import points
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from httpdyno import engine
     from httpdyno.cli.signals import Stop
     from httpdyno.doubts import Number
-    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.engine import Progress
     from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
-    from httpdyno.plan import Trial
-    from httpdyno.result import FailureRow
-    from httpdyno.running.listener import Listener
-    from httpdyno.servers import Meter
+    from httpdyno.running.live.events import Event, Events
 
-__all__ = ["listening"]
+__all__ = ["showing"]
 
 SERVER = "the server to stop"
 
 
 @contextmanager
-def listening(stop: Stop) -> Iterator[Listener]:
-    """A listener for this stderr, for as long as the study runs.
+def showing(events: Events, stop: Stop) -> Iterator[None]:
+    """Shows the events on this stderr, for as long as the study runs.
 
-    It tells `stop` what the run waits for when the user interrupts it.
+    `stop` learns what the run waits for when the user interrupts it.
     """
+    events.add(partial(_wait_for, stop))
     if not usable():
-        yield Lines(stop)
+        events.add(Lines())
+        yield
         return
-    view = View(stop)
+    view = View()
+    events.add(view)
     with view.screen as screen:
         stop.say = screen.say
-        yield view
+        yield
     stop.say = tell
 
 
-class Lines:
-    """A plain line for each event."""
+def _wait_for(stop: Stop, event: Event) -> None:
+    if isinstance(event, Stage):
+        stop.waiting_for = event.waits_for
+    elif isinstance(event, TrialBegins):
+        stop.waiting_for = SERVER
 
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
+
+class Lines:
+    """A plain line for each event that is not one of many."""
+
+    def __init__(self) -> None:
         self._place = ""
 
-    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
-        """Print nothing: the plan is noted next."""
-
-    def planned(self, stored: int, of: int, left_s: float) -> None:
-        """Print nothing: it was noted."""
-
-    def note(self, text: str) -> None:
+    def __call__(self, event: Event) -> None:
         """Print it."""
-        self._print(text)
-
-    def stage(self, text: str, waits_for: str | None = None) -> None:
-        """Print it."""
-        self._stop.waiting_for = waits_for
-        self._print(text)
-
-    def failed(self, failure: FailureRow) -> None:
-        """Print the arm, and why it is left out."""
-        self._print(left_out(failure))
-
-    def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Remember the number."""
-        self._stop.waiting_for = SERVER
-        self._place = f"{number}/{of}"
-
-    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
-        """Print nothing."""
-
-    def progress(self, progress: engine.Progress) -> None:
-        """Print nothing: a line a second is too much."""
-
-    def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Print its numbers, or why there are none."""
-        self._print(f"{self._place} {summary(outcome)}")
+        match event:
+            case Note(text) | Stage(text):
+                self._print(text)
+            case Paused(file):
+                self._print(paused(file))
+            case ArmFails():
+                self._print(left_out(event))
+            case TrialBegins():
+                self._place = f"{event.number}/{event.of}"
+            case TrialEnds(outcome):
+                self._print(f"{self._place} {summary(outcome)}")
 
     def _print(self, text: str) -> None:
         typer.echo(printable_lines(text), err=True)
@@ -102,12 +97,12 @@ class Lines:
 class View:
     """The study, the trial under way and the last verdicts; notes and failures scroll by above."""
 
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
+    def __init__(self) -> None:
         self._steps = Steps("", "trials")
         self._left = Left()
         self._server = ServerUse(None)
-        self._trial: Trial | None = None
+        self._names: Names = ()
+        """Of the trial under way."""
         self.screen = Screen(self.lines)
 
     def lines(self, width: int, height: int) -> list[str]:
@@ -115,59 +110,60 @@ class View:
         self._steps.left_s = self._left.at(time.monotonic())
         return steps_lines(self._steps, width, height)
 
-    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
-        """Show the title."""
-        self._steps.title = printable(title)
+    def __call__(self, event: Event) -> None:
+        """Show it."""
+        match event:
+            case RunBegins():
+                self._steps.title = printable(event.title)
+            case Planned():  # the bar is there before anything is measured
+                self._steps.number, self._steps.of = event.stored, event.of
+                self._left.begins(time.monotonic(), event.left_s, event.of - event.stored)
+            case Note(text):
+                self.screen.say(text, "dim")
+            case Paused(file):
+                self.screen.say(paused(file), "dim")
+            case Stage(text):
+                self._show(text)
+            case ArmFails():
+                self.screen.say(left_out(event), "red")
+            case TrialBegins():
+                self._begin(event)
+            case PlanBegins():
+                self._measure(event)
+            case PlanProgress(progress):
+                self._follow(progress)
+            case TrialEnds(outcome):
+                self._end(outcome)
 
-    def planned(self, stored: int, of: int, left_s: float) -> None:
-        """Show the bar, before anything is measured."""
-        self._steps.number, self._steps.of = stored, of
-        self._left.begins(time.monotonic(), left_s, of - stored)
-
-    def note(self, text: str) -> None:
-        """Print it above."""
-        self.screen.say(text, "dim")
-
-    def stage(self, text: str, waits_for: str | None = None) -> None:
-        """Show it in place of a trial."""
-        self._stop.waiting_for = waits_for
-        self._show(text)
-
-    def failed(self, failure: FailureRow) -> None:
-        """Print above the arm, and why it is left out."""
-        self.screen.say(left_out(failure), "red")
-
-    def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
+    def _begin(self, event: TrialBegins) -> None:
         """Move the bar."""
-        self._stop.waiting_for = SERVER
-        self._trial = trial
-        self._left.begins(time.monotonic(), left_s, of - number + 1)
-        self._steps.number, self._steps.of = number - 1, of
-        self._steps.tried = None if trial.task == "measure" else Series(max)
-        task = "" if trial.task == "measure" else f" ({trial.task})"
-        self._show(task, named(trial))
+        self._names = named(event)
+        self._left.begins(time.monotonic(), event.left_s, event.of - event.number + 1)
+        self._steps.number, self._steps.of = event.number - 1, event.of
+        self._steps.tried = None if event.task == "measure" else Series(max)
+        task = "" if event.task == "measure" else f" ({event.task})"
+        self._show(task, self._names)
 
-    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
+    def _measure(self, event: PlanBegins) -> None:
         """Begin new charts; a search goes on with its own."""
-        self._server, self._steps.server = ServerUse(meter), None
-        self._steps.pace = pace = Pace(plan)
+        self._server, self._steps.server = ServerUse(event.meter), None
+        self._steps.pace = pace = Pace(event.plan)
         if self._steps.tried is not None and pace.offered_per_s:
             self._steps.tried.add(pace.offered_per_s)
 
-    def progress(self, progress: engine.Progress) -> None:
+    def _follow(self, progress: Progress) -> None:
         """Draw the trial as it is now."""
         if self._steps.pace is not None:
             another_second = self._steps.pace.add(progress)
             self._steps.server = self._server.now(time.monotonic())
             self.screen.follow(another_second=another_second)
 
-    def trial_ends(self, outcome: TrialOutcome) -> None:
+    def _end(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""
         self._left.ends(time.monotonic())
         self._steps.number += 1
         what, why = found(outcome)
-        names = named(self._trial) if self._trial is not None else ()
-        self._steps.add(*MARKS[outcome.status], printable(what), printable(why), names)
+        self._steps.add(*MARKS[outcome.status], printable(what), printable(why), self._names)
         if outcome.status == "invalid":
             self.screen.say(summary(outcome), "yellow")
         self._show("")
@@ -178,7 +174,12 @@ class View:
         self.screen.refresh()
 
 
-def left_out(failure: FailureRow) -> str:
+def paused(file: str) -> str:
+    """The way to continue a paused run."""
+    return f"paused, until it is continued or `{file}` is removed"
+
+
+def left_out(failure: ArmFails) -> str:
     """An arm that cannot be measured, in a line."""
     return f"{failure.arm}: left out ({failure.stage}): {failure.reason}"
 
@@ -227,10 +228,10 @@ def found(outcome: TrialOutcome) -> tuple[str, str]:
     return f"{throughput}, p99 {p99}", suspect
 
 
-def named(trial: Trial) -> Names:
+def named(trial: TrialBegins) -> Names:
     """The names of a cell, and those without the point of a load that has only one."""
-    every = [printable(name) for name in trial.cell.key]
-    return (every, every[:-1]) if points(trial.cell.load) == 1 else (every,)
+    every = [printable(name) for name in (trial.arm, trial.load, trial.point)]
+    return (every, every[:-1]) if trial.only_point else (every,)
 
 
 def _mark(outcome: TrialOutcome, number: Number) -> str:

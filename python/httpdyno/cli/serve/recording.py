@@ -5,108 +5,91 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
 from httpdyno.doubts import suspect_numbers
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_command, masked_text
-from httpdyno.running.live.recorder import Recorder, Samples, begun
+from httpdyno.running.live.events import Events, RunEnds
+from httpdyno.running.live.recorder import Recorder, begun, pausing
 from httpdyno.units import duration, percent, rate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from httpdyno.doubts import Number
-    from httpdyno.engine import Progress
-    from httpdyno.engine_plan import EnginePlan, Target
+    from httpdyno.engine_plan import Target
     from httpdyno.measurement import Measurement
-    from httpdyno.result import StudyResult
     from httpdyno.run import Ended
-    from httpdyno.running.listener import Listener
-    from httpdyno.running.live.journal import Journal
+    from httpdyno.running.live.events import Outcome
     from httpdyno.servers import UsageMeter
     from httpdyno.verdict import Verdict
 
-__all__ = ["LoadRecord", "StudyRecord", "closing", "own_command", "recorded_load", "recorded_study"]
+__all__ = ["end_of", "end_of_load", "meter_of", "own_command", "recorded", "recorded_study"]
 
-_OUTCOMES = {True: "interrupted", False: "complete"}
-
-
-class StudyRecord(Recorder):
-    """The journal of a study, with its end."""
-
-    def __init__(self, shown: Listener, journal: Journal) -> None:
-        super().__init__(shown, journal)
-        self.told_its_end = False
-
-    def ended(self, ended: Ended) -> None:
-        """Write how the run ended."""
-        report = None if ended.report is None else str(ended.report.html)
-        self._journal.add(
-            "end",
-            outcome=_OUTCOMES[ended.interrupted],
-            stored=ended.stored,
-            planned=ended.planned,
-            report=report,
-            **_answer(ended.result),
-        )
-        self.told_its_end = True
+_OUTCOMES: dict[bool, Outcome] = {True: "interrupted", False: "complete"}
 
 
-class LoadRecord:
-    """The journal of a load."""
+@contextmanager
+def recorded(verb: str, command: str, title: str, *, pausable: bool = False) -> Iterator[Events]:
+    """The events of a measurement, which are also written into its journal.
 
-    def __init__(self, journal: Journal, *, reads_server: bool) -> None:
-        self._journal = journal
-        self._samples = Samples(journal)
-        self._reads_server = reads_server
-        self.told_its_end = False
-
-    def begin(self, plan: EnginePlan) -> None:
-        """Write the load."""
-        self._samples.begin(plan, _meter(plan.target) if self._reads_server else None)
-
-    def follower(self, show: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
-        """Writes each progress, and shows it."""
-
-        def follow(progress: Progress) -> None:
-            self._samples.add(progress)
-            if show is not None:
-                show(progress)
-
-        return follow
-
-    def ended(self, measured: Measurement, verdict: Verdict) -> None:
-        """Write the result."""
-        times = measured.times.response
-        self._journal.add(
-            "result",
-            status=verdict.status,
-            reasons=[reason.text for reason in verdict.reasons[:5]],
-            suspect=suspect_numbers(verdict.status, verdict.reasons),
-            throughput_per_s=measured.throughput_per_s,
-            p50_ns=times.p50_ns,
-            p99_ns=times.p99_ns,
-            error_share=measured.error_share,
-        )
-        outcome = _OUTCOMES[measured.stopped_by == "interrupt"]
-        self._journal.add("end", outcome=outcome, answer=_load_answer(measured, verdict))
-        self.told_its_end = True
+    An error, or a request to stop, is the end that they may lack.
+    """
+    journal = begun(verb, command, title)
+    events, recorder = Events(), Recorder(journal)
+    if pausable:
+        events.add(pausing(journal.pause, events))
+    events.add(recorder)
+    try:
+        yield events
+    except BaseException as error:
+        if not recorder.has_end:
+            text = masked_text(str(error)) if isinstance(error, HttpdynoError) else ""
+            failed = isinstance(error, Exception)
+            events.send(RunEnds("failed" if failed else "interrupted", text))
+        raise
+    finally:
+        journal.close()
 
 
-def _answer(result: StudyResult | None) -> dict[str, Any]:
-    """The answer of a run and its limits, as its report has them."""
-    if result is None:
-        return {}
+def recorded_study(command: str, title: str) -> AbstractContextManager[Events]:
+    """The events of a study, which its page can pause."""
+    words = masked_command(shlex.split(command))
+    verb = words[1] if len(words) > 1 else "run"
+    return recorded(verb, shlex.join(words), title, pausable=True)
+
+
+def own_command() -> str:
+    """The command line of this process, credentials masked."""
+    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
+
+
+def end_of(ended: Ended) -> RunEnds:
+    """The end of a study, with its answer and the limits of that, as its report has them."""
+    outcome = _OUTCOMES[ended.interrupted]
+    report = None if ended.report is None else str(ended.report.html)
+    if ended.result is None:
+        return RunEnds(outcome, stored=ended.stored, planned=ended.planned, report=report)
     from httpdyno.report.contents.answer import answer
     from httpdyno.report.contents.banners import banners
     from httpdyno.report.contents.rows.arms import labels
     from httpdyno.report.text.safe import safe
 
-    shown = safe(result)
-    limits = [(one.severity, one.sentence, one.section) for one in banners(shown)]
-    return {"answer": answer(shown, labels(shown)).lead, "limits": limits}
+    shown = safe(ended.result)
+    return RunEnds(
+        outcome,
+        answer=answer(shown, labels(shown)).lead,
+        limits=[(one.severity, one.sentence, one.section) for one in banners(shown)],
+        stored=ended.stored,
+        planned=ended.planned,
+        report=report,
+    )
+
+
+def end_of_load(measured: Measurement, verdict: Verdict) -> RunEnds:
+    """The end of a load."""
+    outcome = _OUTCOMES[measured.stopped_by == "interrupt"]
+    return RunEnds(outcome, answer=_load_answer(measured, verdict))
 
 
 def _load_answer(measured: Measurement, verdict: Verdict) -> str:
@@ -127,55 +110,7 @@ def _load_answer(measured: Measurement, verdict: Verdict) -> str:
     return f"{', '.join(parts)}.{f' A number marked ? is suspect: {why}.' if doubted else ''}"
 
 
-@contextmanager
-def recorded_study(shown: Listener, command: str, title: str) -> Iterator[StudyRecord]:
-    """A listener that also writes the journal of a study."""
-    words = masked_command(shlex.split(command))
-    journal = begun(words[1] if len(words) > 1 else "run", shlex.join(words), title)
-    record = StudyRecord(shown, journal)
-    with closing(record, journal):
-        yield record
-
-
-def own_command() -> str:
-    """The command line of this process, credentials masked."""
-    return shlex.join(_text(masked_command(["httpdyno", *sys.argv[1:]])))
-
-
-@contextmanager
-def recorded_load(title: str, *, reads_server: bool) -> Iterator[LoadRecord]:
-    """The journal of a load, whose command line is that of this process.
-
-    With `reads_server`, it has the CPU and the memory of a server on this machine.
-    """
-    journal = begun("load", own_command(), title)
-    record = LoadRecord(journal, reads_server=reads_server)
-    with closing(record, journal):
-        yield record
-
-
-class Ending(Protocol):
-    """A record that may have its end already."""
-
-    told_its_end: bool
-
-
-@contextmanager
-def closing(record: Ending, journal: Journal) -> Iterator[None]:
-    """Write the end that the record lacks: an error, or a request to stop."""
-    try:
-        yield
-    except BaseException as error:
-        if not record.told_its_end:
-            told = isinstance(error, HttpdynoError)
-            outcome = "failed" if isinstance(error, Exception) else "interrupted"
-            journal.add("end", outcome=outcome, text=masked_text(str(error)) if told else "")
-        raise
-    finally:
-        journal.close()
-
-
-def _meter(target: Target) -> UsageMeter | None:
+def meter_of(target: Target) -> UsageMeter | None:
     """A meter of the server, if it is a process of this machine that this user may read."""
     from httpdyno.servers.process.elsewhere.attached import AttachedServer
 

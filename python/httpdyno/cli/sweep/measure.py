@@ -5,39 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic, sleep
-from typing import Protocol
 
 from httpdyno.cli.load.connected import connected
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.signals import Stop, stoppable
 from httpdyno.cli.sweep.program import Program
-from httpdyno.engine import Progress
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_text
+from httpdyno.running.live.events import Events, PlanBegins, PointEnds, TrialBegins
 from httpdyno.running.machines.generator import Generator
-from httpdyno.sweep import Point, point_of
+from httpdyno.sweep import Point, point_of, shown
 from httpdyno.verdict import judge
 
-__all__ = ["Swept", "Viewer", "measured"]
+__all__ = ["Swept", "measured"]
 
 PAUSE_S = 0.1
 """The longest time within which a request to stop ends the pause between two points."""
-
-
-class Viewer(Protocol):
-    """Shows a sweep while it runs."""
-
-    def say(self, text: str) -> None:
-        """Shows a line at once; a signal may call it."""
-
-    def begins(self, rate_per_s: float) -> None:
-        """A point begins."""
-
-    def progress(self, progress: Progress) -> None:
-        """The point under way has come so far."""
-
-    def ends(self, point: Point) -> None:
-        """A point was measured."""
 
 
 @dataclass(frozen=True)
@@ -50,25 +33,31 @@ class Swept:
 
 
 def measured(
-    program: Program, viewer: Viewer, *, cool_down_s: float, ends_at: Callable[[Point], bool]
+    program: Program,
+    events: Events,
+    say: Callable[[str], None],
+    *,
+    cool_down_s: float,
+    ends_at: Callable[[Point], bool],
 ) -> Swept:
-    """Measures the points until `ends_at` one of them, the last rate or a request to stop.
+    """Measures the points until `ends_at` one of them, the last rate or a request to stop, which
+    `say` answers.
 
     Raises what stops the first point, such as TargetError; of a later one it is returned.
     """
     points: list[Point] = []
     with (
         generator_of(program.flags, program.plan) as generator,
-        stoppable(ask=_between, say=viewer.say) as stop,
+        stoppable(ask=_between, say=say) as stop,
     ):
-        for rate_per_s in program.rates.per_s:
+        for place, rate_per_s in enumerate(program.rates.per_s):
             if points:
                 _pause(stop, cool_down_s)
             if stop.requested:
                 break
-            viewer.begins(rate_per_s)
+            events.send(_begins(program, place, cool_down_s))
             try:
-                point = _point(program, generator, rate_per_s, viewer, stop)
+                point = _point(program, generator, rate_per_s, events, stop)
             except HttpdynoError as fault:
                 if not points:
                     raise
@@ -77,10 +66,24 @@ def measured(
                 stop.ask, stop.waiting_for = _between, None
             if not point.interrupted or point.measurement.calls.due:
                 points.append(point)
-                viewer.ends(point)
+                events.send(PointEnds(point))
             if ends_at(point):
                 break
         return Swept(points, interrupted=stop.requested)
+
+
+def _begins(program: Program, place: int, cool_down_s: float) -> TrialBegins:
+    """A point as a trial."""
+    rates = program.rates.per_s
+    each_s = program.seconds() / len(rates) + cool_down_s
+    return TrialBegins(
+        number=place + 1,
+        of=len(rates),
+        left_s=each_s * (len(rates) - place),
+        arm=program.title,
+        load=program.unit,
+        point=f"{shown(rates[place])}/s",
+    )
 
 
 def _between() -> None:
@@ -96,9 +99,10 @@ def _pause(stop: Stop, seconds: float) -> None:
 
 
 def _point(
-    program: Program, generator: Generator, rate_per_s: float, viewer: Viewer, stop: Stop
+    program: Program, generator: Generator, rate_per_s: float, events: Events, stop: Stop
 ) -> Point:
     plan = program.at(rate_per_s)
+    events.send(PlanBegins(plan))
     server = server_here(generator, plan)
     with generator.start(plan) as running:
 
@@ -111,7 +115,7 @@ def _point(
             running.stop()
         if program.flags is None or program.flags.on is None:  # other machines may reach more
             connected(running, plan)
-        measurement, beside = measured_here(server, running, viewer.progress)
+        measurement, beside = measured_here(server, running, events.on_progress)
     failure = measurement.first_failure
     if failure is not None and not program.keep_secrets:
         measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})

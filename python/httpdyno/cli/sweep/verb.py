@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.sweep.measure import Swept
     from httpdyno.cli.sweep.program import Program
+    from httpdyno.running.live.events import RunEnds
 
 __all__ = ["app"]
 
@@ -129,19 +130,31 @@ def _sweep(
 
 
 def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
+    from httpdyno.cli.serve.recording import own_command, recorded
     from httpdyno.cli.sweep.measure import measured
-    from httpdyno.cli.sweep.recording import recorded_sweep
-    from httpdyno.cli.sweep.view import about, viewing
+    from httpdyno.cli.sweep.view import about, showing
 
     with (
-        viewing(program, about(program, cool_down_s), log=log) as shown,
-        recorded_sweep(program, shown, cool_down_s) as viewer,
+        recorded("sweep", own_command(), f"Sweep of {program.title}") as events,
+        showing(events, program, about(program, cool_down_s), log=log) as say,
     ):
         swept = measured(
             program,
-            viewer,
+            events,
+            say,
             cool_down_s=cool_down_s,
             ends_at=lambda point: until_errors and point.error_share > 0,
         )
-        viewer.ended(swept)
+        events.send(_end(program, swept))
         return swept
+
+
+def _end(program: Program, swept: Swept) -> RunEnds:
+    from httpdyno.running.live.events import RunEnds
+    from httpdyno.sweep import answer
+
+    return RunEnds(
+        "interrupted" if swept.interrupted else "failed" if swept.fault else "complete",
+        text="" if swept.fault is None else swept.fault.message,
+        answer=answer(swept.points, program.times, len(program.rates.per_s)),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
@@ -20,13 +20,20 @@ from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words as point_in_words
 from httpdyno.cli.sweep.table import table
-from httpdyno.engine import Progress
 from httpdyno.output.printable import printable
+from httpdyno.running.live.events import (
+    Event,
+    Events,
+    PlanBegins,
+    PlanProgress,
+    PointEnds,
+    TrialBegins,
+)
 from httpdyno.running.live.left import Left
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
 
-__all__ = ["about", "viewing"]
+__all__ = ["about", "showing"]
 
 _CHART = 3
 """Lines of each chart while the sweep runs."""
@@ -48,16 +55,23 @@ def about(program: Program, cool_down_s: float) -> str:
 
 
 @contextmanager
-def viewing(program: Program, head: str, *, log: bool) -> Iterator[Lines | View]:
-    """A view on stderr for as long as the sweep runs."""
-    if program.quiet or not usable():
-        if not program.quiet:
-            typer.echo(head, err=True)
-        yield Lines(program)
+def showing(
+    events: Events, program: Program, head: str, *, log: bool
+) -> Iterator[Callable[[str], None]]:
+    """Shows the sweep on stderr for as long as it runs. Yields what shows a line at once, also in
+    the midst of another one: a signal may call it."""
+    if program.quiet:
+        yield tell
+        return
+    if not usable():
+        typer.echo(head, err=True)
+        events.add(Lines(program))
+        yield tell
         return
     view = View(program, head, log=log)
+    events.add(view)
     with view.screen:
-        yield view
+        yield view.screen.say
 
 
 class Lines:
@@ -67,22 +81,13 @@ class Lines:
         self._program = program
         self._count = 0
 
-    def say(self, text: str) -> None:
-        """Print it, also in the midst of another line."""
-        tell(text)
-
-    def begins(self, rate_per_s: float) -> None:
-        """Print nothing."""
-
-    def progress(self, progress: Progress) -> None:
-        """Print nothing: a line a second is too much."""
-
-    def ends(self, point: Point) -> None:
-        """Print its numbers and its verdict."""
-        self._count += 1
-        if not self._program.quiet:
-            place = f"{self._count}/{len(self._program.rates.per_s)} {shown(point.rate_per_s)}/s"
-            typer.echo(f"{place}: {point_in_words(point, self._program.times)}", err=True)
+    def __call__(self, event: Event) -> None:
+        """Print the numbers of a point and its verdict."""
+        if isinstance(event, PointEnds):
+            self._count += 1
+            point, program = event.point, self._program
+            place = f"{self._count}/{len(program.rates.per_s)} {shown(point.rate_per_s)}/s"
+            typer.echo(f"{place}: {point_in_words(point, program.times)}", err=True)
 
 
 class View:
@@ -97,7 +102,6 @@ class View:
         self._rate = ""
         self._pace: Pace | None = None
         self.screen = Screen(self.lines)
-        self.say = self.screen.say
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
@@ -118,26 +122,30 @@ class View:
         shown_points = table(points[-max(1, rows) :], program.times, program.unit)
         return [*head, *_rendered(shown_points, width), *gap, *drawn]
 
-    def begins(self, rate_per_s: float) -> None:
-        """Show its rate."""
-        self._rate, self._pace = f"{shown(rate_per_s)}/s", Pace(self._program.at(rate_per_s))
-        now_s = time.monotonic()
+    def __call__(self, event: Event) -> None:
+        """Show it."""
+        match event:
+            case TrialBegins():
+                self._begin(event)
+            case PlanBegins(plan):
+                self._pace = Pace(plan)
+                self.screen.refresh()
+            case PlanProgress(progress) if self._pace is not None:
+                self.screen.follow(another_second=self._pace.add(progress))
+            case PointEnds(point):
+                self._points.append(point)
+                self._steps.number, self._pace = len(self._points), None
+                self.screen.refresh()
+
+    def _begin(self, event: TrialBegins) -> None:
+        self._rate = event.point
+        now_s, rates = time.monotonic(), self._program.rates.per_s
         self._left.ends(now_s)  # only here: the pause between two points takes its time too
         self._left.begins(
-            now_s, self._program.seconds(rate_per_s), self._steps.of - len(self._points)
+            now_s,
+            self._program.seconds(rates[event.number - 1]),
+            self._steps.of - len(self._points),
         )
-        self.screen.refresh()
-
-    def progress(self, progress: Progress) -> None:
-        """Show the last second of the point under way."""
-        if self._pace is not None:
-            self.screen.follow(another_second=self._pace.add(progress))
-
-    def ends(self, point: Point) -> None:
-        """Show the point in the table and the charts."""
-        self._points.append(point)
-        self._steps.number, self._pace = len(self._points), None
-        self.screen.refresh()
 
     def _now(self) -> str:
         pace = self._pace

@@ -1,6 +1,6 @@
 """Runs that are under way: what each of them tells others, and how others reach it.
 
-A run writes events into a journal, one JSON object per line, about once a second:
+A run sends its events to its views, and writes them into a journal, one JSON object per line:
 
     STATE/live/PID-START/events.jsonl    the journal, readable by this user alone
     STATE/live/PID-START/pause           while it exists, the run waits before its next trial

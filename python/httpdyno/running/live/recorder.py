@@ -1,31 +1,60 @@
-"""A listener that writes a journal of a run, and passes everything on to another listener."""
+"""Writes the events of a run into its journal, and pauses the run where a file says so."""
 
 from __future__ import annotations
 
 import os
 import time
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from httpdyno.doubts import suspect_numbers
+from httpdyno.running.live.events import (
+    ArmFails,
+    Continued,
+    LoadEnds,
+    Note,
+    Paused,
+    PlanBegins,
+    PlanProgress,
+    PointEnds,
+    RunBegins,
+    RunEnds,
+    Stage,
+    TrialBegins,
+    TrialEnds,
+)
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.threads import BusyThreads
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from httpdyno.engine import Progress
     from httpdyno.engine_plan import EnginePlan
+    from httpdyno.measurement import Measurement
     from httpdyno.outcome import TrialOutcome
-    from httpdyno.plan import Trial
-    from httpdyno.result import FailureRow
-    from httpdyno.running.listener import Listener
+    from httpdyno.result import Reason, Status
+    from httpdyno.running.live.events import Event, Events, Listener
     from httpdyno.servers import Meter
 
 PAUSE_S = 0.25
 MOST_REASONS = 5
 _QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
+_KINDS: dict[type[Event], str] = {
+    RunBegins: "stored",
+    Note: "note",
+    Stage: "stage",
+    ArmFails: "failed",
+    Paused: "paused",
+    Continued: "continued",
+    TrialBegins: "trial",
+    RunEnds: "end",
+}
+"""The events whose values are written as they are."""
 
 
 class Samples:
@@ -59,80 +88,52 @@ class Samples:
 
 
 class Recorder:
-    """Writes the journal of a study. Where a file says so, it waits before a trial begins."""
+    """A listener that writes the journal of a run."""
 
-    def __init__(self, shown: Listener, journal: Journal) -> None:
-        self._shown = shown
+    def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._samples = Samples(journal)
+        self._cell: dict[str, object] = {}
+        self.has_end = False
 
-    def run_begins(self, run_id: int, folder: Path, title: str) -> None:
-        """Write which stored run it is."""
-        self._journal.add("stored", run=run_id, folder=str(folder), title=title)
-        self._shown.run_begins(run_id, folder, title)
-
-    def planned(self, stored: int, of: int, left_s: float) -> None:
-        """Pass it on: each trial says it again."""
-        self._shown.planned(stored, of, left_s)
-
-    def note(self, text: str) -> None:
+    def __call__(self, event: Event) -> None:
         """Write it."""
-        self._journal.add("note", text=text)
-        self._shown.note(text)
+        match event:
+            case PlanBegins():
+                self._samples.begin(event.plan, event.meter)
+            case PlanProgress(progress):
+                self._samples.add(progress)
+            case TrialEnds(outcome):
+                self._journal.add("result", **self._cell, **found(outcome))
+            case PointEnds(point):
+                values = numbers(point.verdict, point.reasons, point.measurement)
+                self._journal.add("result", **self._cell, **values)
+            case LoadEnds(measurement, verdict):
+                values = numbers(verdict.status, verdict.reasons, measurement)
+                self._journal.add("result", **values)
+            case _ if type(event) in _KINDS:
+                self._plain(event)
 
-    def stage(self, text: str, waits_for: str | None = None) -> None:
-        """Write it."""
-        self._journal.add("stage", text=text)
-        self._shown.stage(text, waits_for)
+    def _plain(self, event: Event) -> None:
+        values = asdict(event)
+        if isinstance(event, TrialBegins):
+            self._cell = {name: values[name] for name in ("arm", "load", "point", "block")}
+        self._journal.add(_KINDS[type(event)], **values)
+        self.has_end = self.has_end or isinstance(event, RunEnds)
 
-    def failed(self, failure: FailureRow) -> None:
-        """Write the arm, and why it is left out."""
-        self._journal.add(
-            "failed", arm=failure.arm, stage=failure.stage, reason=failure.reason, log=failure.log
-        )
-        self._shown.failed(failure)
 
-    def trial_begins(self, trial: Trial, number: int, of: int, left_s: float) -> None:
-        """Write the trial, once the run is not paused."""
-        if self._journal.pause.exists():
-            self._wait()
-        arm, load, point = trial.cell.key
-        self._journal.add(
-            "trial",
-            number=number,
-            of=of,
-            left_s=round(left_s, 1),
-            arm=arm,
-            load=load,
-            point=point,
-            block=trial.block,
-            task=trial.task,
-        )
-        self._shown.trial_begins(trial, number, of, left_s)
+def pausing(file: Path, events: Events) -> Listener:
+    """A listener that waits before a trial while `file` exists. A request to stop ends the
+    waiting."""
 
-    def measuring(self, plan: EnginePlan, meter: Meter | None) -> None:
-        """Write the load."""
-        self._samples.begin(plan, meter)
-        self._shown.measuring(plan, meter)
+    def wait(event: Event) -> None:
+        if isinstance(event, TrialBegins) and file.exists():
+            events.send(Paused(str(file)))
+            while file.exists():
+                time.sleep(PAUSE_S)
+            events.send(Continued())
 
-    def progress(self, progress: Progress) -> None:
-        """Write a sample."""
-        with suppress(Exception):
-            self._samples.add(progress)
-        self._shown.progress(progress)
-
-    def trial_ends(self, outcome: TrialOutcome) -> None:
-        """Write its numbers and its verdict."""
-        self._journal.add("result", **found(outcome))
-        self._shown.trial_ends(outcome)
-
-    def _wait(self) -> None:
-        """Wait until the run is continued. A request to stop ends the waiting."""
-        self._journal.add("paused")
-        self._shown.note(f"paused, until it is continued or `{self._journal.pause}` is removed")
-        while self._journal.pause.exists():
-            time.sleep(PAUSE_S)
-        self._journal.add("continued")
+    return wait
 
 
 def begun(verb: str, command: str, title: str, *, cwd: Path | None = None) -> Journal:
@@ -179,17 +180,25 @@ def spread(progress: Progress) -> dict[str, int | None]:
 
 def found(outcome: TrialOutcome) -> dict[str, Any]:
     """The numbers of a trial, as far as a viewer needs them; its store has them all."""
+    measured, walk = outcome.measurement if outcome.usable else None, outcome.walk
+    values = numbers(outcome.status, outcome.reasons, measured)
+    if walk is not None:
+        capacity = walk.capacity_per_s or walk.sustained_per_s
+        values |= {"task": walk.task, "capacity_per_s": capacity}
+        values["at_least_per_s"] = walk.at_least_per_s
+    return values
+
+
+def numbers(
+    status: Status, reasons: Sequence[Reason], measured: Measurement | None
+) -> dict[str, Any]:
+    """A verdict, and the numbers of a measurement; None: there is none to show."""
     values: dict[str, Any] = {
-        "arm": outcome.arm,
-        "load": outcome.load,
-        "point": outcome.point,
-        "block": outcome.block,
-        "status": outcome.status,
-        "reasons": [reason.text for reason in outcome.reasons[:MOST_REASONS]],
-        "suspect": suspect_numbers(outcome.status, outcome.reasons),
+        "status": status,
+        "reasons": [reason.text for reason in reasons[:MOST_REASONS]],
+        "suspect": suspect_numbers(status, reasons),
     }
-    measured, walk = outcome.measurement, outcome.walk
-    if measured is not None and outcome.usable:
+    if measured is not None:
         times = measured.times.response
         values |= {
             "throughput_per_s": measured.throughput_per_s,
@@ -197,10 +206,6 @@ def found(outcome: TrialOutcome) -> dict[str, Any]:
             "p99_ns": times.p99_ns,
             "error_share": measured.error_share,
         }
-    if walk is not None:
-        capacity = walk.capacity_per_s or walk.sustained_per_s
-        values |= {"task": walk.task, "capacity_per_s": capacity, "steps": len(walk.steps)}
-        values["at_least_per_s"] = walk.at_least_per_s
     return values
 
 

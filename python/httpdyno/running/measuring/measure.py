@@ -8,7 +8,7 @@ from time import monotonic
 from httpdyno.doubts.ceiling import BUSY
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell, Trial
-from httpdyno.running.listener import Listener
+from httpdyno.running.live.events import Events, Stage, TrialBegins, TrialEnds
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.capacity.trial import run_capacity_trial
 from httpdyno.running.measuring.ceiling import (
@@ -23,6 +23,7 @@ from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
+from httpdyno.study.size import points
 from httpdyno.units import rate
 from httpdyno.workloads import Workload
 
@@ -31,7 +32,7 @@ def measure(
     session: Session,
     prepared: Preparation,
     site: Site,
-    listener: Listener,
+    events: Events,
     interrupted: Callable[[], bool],
 ) -> None:
     """Measures the remaining trials of the prepared arms; each is stored before the next begins.
@@ -45,10 +46,10 @@ def measure(
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
     stored = len(session.trials) - len(every)
     cells = [trial.cell for trial in remaining]
-    _tell_wire(prepared, site, listener)
-    ceilings = _ceilings(session, cells, prepared, site, listener, interrupted)
+    _tell_wire(prepared, site, events)
+    ceilings = _ceilings(session, cells, prepared, site, events, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
-    stopped, expected = False, Expected(listener.note)
+    stopped, expected = False, Expected(events.note)
     for place, trial in enumerate(remaining):
         begins_block = place > 0 and trial.block > remaining[place - 1].block
         stopped = stopped or (begins_block and session.stopped_after() is not None)
@@ -57,12 +58,12 @@ def measure(
         number, of = stored + place + 1, stored + len(remaining)
         left = remaining[place:]
         expected.learn(done)
-        listener.trial_begins(trial, number, of, expected.left_s(left))
+        events.send(_begins(trial, number, of, expected.left_s(left)))
         began_s = monotonic()
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
         if trial.task == "measure":
-            outcome = run_trial(trial, ready, ceiling, listener)
+            outcome = run_trial(trial, ready, ceiling, events)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
 
@@ -70,17 +71,24 @@ def measure(
                 expected.near(trial.cell.key, rate_per_s)
                 expected.left_s(left)
 
-            outcome = run_capacity_trial(trial, ready, ceiling, listener, earlier, near)
+            outcome = run_capacity_trial(trial, ready, ceiling, events, earlier, near)
         expected.took(trial, monotonic() - began_s)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []
-        listener.trial_ends(outcome)
+        events.send(TrialEnds(outcome))
         if any(reason.code == NODE_LOST for reason in outcome.reasons):
-            site.wait_until_whole(listener.note)
+            site.wait_until_whole(events.note)
 
 
-def _tell_wire(prepared: Preparation, site: Site, listener: Listener) -> None:
+def _begins(trial: Trial, number: int, of: int, left_s: float) -> TrialBegins:
+    only_point = points(trial.cell.load) == 1
+    return TrialBegins(
+        number, of, left_s, *trial.cell.key, trial.block, trial.task, only_point=only_point
+    )
+
+
+def _tell_wire(prepared: Preparation, site: Site, events: Events) -> None:
     """Says how many requests of each workload the network carries, where its speed is known."""
     if not site.paths:
         return
@@ -88,7 +96,7 @@ def _tell_wire(prepared: Preparation, site: Site, listener: Listener) -> None:
     for name, lengths in prepared.reply_bytes.items():
         most = wire_per_s(site.paths, workloads[name], lengths) if name in workloads else None
         if most is not None:
-            listener.note(f"the network carries at most about {rate(most)} of `{name}`")
+            events.note(f"the network carries at most about {rate(most)} of `{name}`")
 
 
 def _walked(session: Session) -> list[TrialOutcome]:
@@ -101,7 +109,7 @@ def _ceilings(
     cells: Sequence[Cell],
     prepared: Preparation,
     site: Site,
-    listener: Listener,
+    events: Events,
     interrupted: Callable[[], bool],
 ) -> dict[str, Ceiling]:
     """The generator's ceiling for each load shape; measured once in a run. A lower bound is not
@@ -117,15 +125,15 @@ def _ceilings(
         if name in known:
             continue
         title = shape_title(cell)
-        listener.stage(f"measuring the generator's ceiling: {title}")
+        events.send(Stage(f"measuring the generator's ceiling: {title}"))
         reached = measure_ceiling(cell, _answered(cell, prepared), site)
         _stop_if(interrupted())
         if reached is None:
-            listener.note(f"the generator's ceiling could not be measured: {title}")
+            events.note(f"the generator's ceiling could not be measured: {title}")
             continue
         where = "of the load generators together" if site.machines else "on this machine"
         least, busy = ("at least ", f"{BUSY}; ") if reached.is_bound else ("", "")
-        listener.note(f"generator ceiling {where}: {least}{rate(reached.per_s)} ({busy}{title})")
+        events.note(f"generator ceiling {where}: {least}{rate(reached.per_s)} ({busy}{title})")
         if not reached.is_bound:
             session.store.record_ceiling(session.run_id, name, reached.per_s)
         known[name] = reached

@@ -13,7 +13,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.listener import Listener
+from httpdyno.running.live.events import Events, PlanBegins
 from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
@@ -40,7 +40,7 @@ def run_trial(
     trial: Trial,
     ready: ReadyArm,
     ceiling: Ceiling | None,
-    listener: Listener,
+    events: Events,
 ) -> TrialOutcome:
     """Measures a trial. A server that fails, or a machine that is lost, gives an invalid outcome.
 
@@ -50,7 +50,7 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            found = measured(plan, server, listener, ready.site)
+            found = measured(plan, server, events, ready.site)
             died, killed = server.exit_code, server.killed_because
             taken = None if died is not None else _taken(ready, server, found)
     except (NodeFault, TargetError) as error:
@@ -65,22 +65,22 @@ def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def measured(plan: EnginePlan, server: Started, listener: Listener, site: Site) -> Measured:
+def measured(plan: EnginePlan, server: Started, events: Events, site: Site) -> Measured:
     """Runs a plan against a running server."""
     watch = site.watch()
     meter = server.usage_meter()
-    listener.measuring(plan, meter)
+    events.send(PlanBegins(plan, meter))
     before = _usage(meter)
     within_s = longest_s(plan)
     with site.generator.start(plan) as running:
         if plan.warm_up_s > 0 or site.machines:  # others begin some time after this line
-            running.follow("measuring", listener.progress, within_s=within_s)
+            running.follow("measuring", events.on_progress, within_s=within_s)
             watch.begin()
             before = _usage(meter)
-        running.follow("draining", listener.progress, within_s=within_s)
+        running.follow("draining", events.on_progress, within_s=within_s)
         after = _usage(meter)
         machines = watch.end()
-        running.follow("done", listener.progress, within_s=within_s)
+        running.follow("done", events.on_progress, within_s=within_s)
         return Measured(running.result(), _cost(before, after), machines)
 
 

@@ -105,9 +105,11 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
         if usable():
             from httpdyno.cli.load.output.progress import showing
             from httpdyno.engine_plan import EnginePlan
+            from httpdyno.running.live.events import Events
 
-            with showing("httperf", EnginePlan.model_validate(plan)) as view:
-                running.follow("done", view.update)
+            events = Events()
+            with showing(events, "httperf", EnginePlan.model_validate(plan)):
+                running.follow("done", events.on_progress)
         else:
             running.follow("done")
 

@@ -12,8 +12,8 @@ from httpdyno.cli.live.load import in_words, load_lines
 from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.signals import tell
-from httpdyno.engine import Progress
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.running.live.events import Event, Events, PlanProgress
 from httpdyno.running.live.threads import BusyThreads
 
 __all__ = ["Lines", "View", "showing"]
@@ -25,12 +25,15 @@ EVERY_SHARE = 0.1
 
 
 @contextmanager
-def showing(about: str, plan: EnginePlan) -> Iterator[View | Lines]:
+def showing(events: Events, about: str, plan: EnginePlan) -> Iterator[View | Lines]:
     """Shows the progress of `plan` under the lines `about`: a view, or lines once it begins."""
     if not usable():
-        yield Lines(about, plan)
+        lines = Lines(about, plan)
+        events.add(lines)
+        yield lines
         return
     view = View(about, plan)
+    events.add(view)
     with view.screen:
         yield view
 
@@ -48,9 +51,11 @@ class View:
     def begin(self) -> None:
         """The load begins; the view is there already."""
 
-    def update(self, progress: Progress) -> None:
+    def __call__(self, event: Event) -> None:
         """Draw the progress."""
-        another_second = self._pace.add(progress)
+        if not isinstance(event, PlanProgress):
+            return
+        another_second = self._pace.add(event.progress)
         if another_second:
             self._pace.busy = self._busy.share(time.monotonic())
         self.screen.follow(another_second=another_second)
@@ -73,10 +78,12 @@ class Lines:
         """Print what the load is."""
         typer.echo(f"{self._about}\n", err=True)
 
-    def update(self, progress: Progress) -> None:
+    def __call__(self, event: Event) -> None:
         """Print the progress, if it is time."""
-        self._pace.add(progress)
-        if progress.phase != "measuring" or self._pace.elapsed_s < self._next_s:
+        if not isinstance(event, PlanProgress):
+            return
+        self._pace.add(event.progress)
+        if event.progress.phase != "measuring" or self._pace.elapsed_s < self._next_s:
             return
         whole_s = self._pace.elapsed_s + (self._pace.left_s or 0.0)
         self._next_s += max(EVERY_S, EVERY_SHARE * whole_s)

@@ -24,7 +24,7 @@ from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Point, Trial
-from httpdyno.running.listener import Listener
+from httpdyno.running.live.events import Events
 from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import Ceiling, closed
 from httpdyno.running.measuring.engine_plan import engine_plan
@@ -60,7 +60,7 @@ class Rig:
     ready: ReadyArm
     server: Started
     ceiling: Ceiling | None
-    listener: Listener
+    events: Events
     steps: list[WalkStep] = field(default_factory=list)
     held: Held | None = None
     why_never: str = ""
@@ -195,7 +195,7 @@ class Rig:
         return self._measured(plan.model_copy(update=update)).measurement
 
     def _measured(self, plan: EnginePlan) -> Measured:
-        return measured(plan, self.server, self.listener, self.ready.site)
+        return measured(plan, self.server, self.events, self.ready.site)
 
     def _plan(self, cell: Cell) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32

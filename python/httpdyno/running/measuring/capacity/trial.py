@@ -14,7 +14,7 @@ from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import PROFILE_SHARES, PROFILE_STEP_S, Trial
 from httpdyno.result import Reason, Status
-from httpdyno.running.listener import Listener
+from httpdyno.running.live.events import Events
 from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
 from httpdyno.running.measuring.capacity.rig import Held, Rig, capacity_load
@@ -47,7 +47,7 @@ def run_capacity_trial(
     trial: Trial,
     ready: ReadyArm,
     ceiling: Ceiling | None,
-    listener: Listener,
+    events: Events,
     earlier: Sequence[TrialOutcome],
     near: Callable[[float], None] = lambda _: None,
 ) -> TrialOutcome:
@@ -57,13 +57,13 @@ def run_capacity_trial(
     measurement."""
     started_at = time.time()
     most = most_per_s(trial, ceiling)
-    starts = _Starts(trial, ready, ceiling, listener)
+    starts = _Starts(trial, ready, ceiling, events)
     try:
         walk = _searched(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     if stays_busy(walk, earlier):
-        listener.note(STAYS_BUSY)
+        events.note(STAYS_BUSY)
     is_bound = ceiling is not None and ceiling.is_bound
     found = reasons(walk, capacity_load(trial.cell), most, ceiling_is_bound=is_bound)
     if starts.died is not None:
@@ -76,9 +76,9 @@ class _Starts:
     """Starts of the server for one trial, one after the other."""
 
     def __init__(
-        self, trial: Trial, ready: ReadyArm, ceiling: Ceiling | None, listener: Listener
+        self, trial: Trial, ready: ReadyArm, ceiling: Ceiling | None, events: Events
     ) -> None:
-        self.trial, self.ready, self.listener = trial, ready, listener
+        self.trial, self.ready, self.events = trial, ready, events
         self.ceiling = ceiling
         self.died: Reason | None = None
         """Why the last start ended by itself, if it did."""
@@ -87,7 +87,7 @@ class _Starts:
     def measured(self, task: Callable[[Rig], _Found]) -> _Found:
         """Runs a task on a fresh start, and returns its finding."""
         with self.ready.start() as server:
-            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling, self.listener)
+            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling, self.events)
             found = task(rig)
             code, killed = server.exit_code, server.killed_because
         self.died = None if code is None else died_reason(code, killed, self.ready)
@@ -117,7 +117,7 @@ def _searched(
         return _TASKS[trial.task](rig, found, earlier, most)
 
     def note(text: str) -> None:
-        starts.listener.note(f"{trial.cell.arm.name}: {text}")
+        starts.events.note(f"{trial.cell.arm.name}: {text}")
 
     restarted = starts.ready.installation.server.running_at is None
     return undisturbed(lambda: starts.measured(task), note, restarted=restarted)
