@@ -17,7 +17,7 @@ import pytest
 from httpdyno.report.contents.answer import answer
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.running.live.identity import Identity
-from httpdyno.web.live.state import RunState
+from httpdyno.running.live.state import RunState
 from httpdyno.web.live.view import parts
 from page_server import Served, live_keys, served
 from small_server import GOOD

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import Journal, folder_of
+from httpdyno.running.live.state import RunState
 from httpdyno.web.live import feed as feeds
 from httpdyno.web.live.feed import Feed
-from httpdyno.web.live.state import RunState
 from httpdyno.web.live.view import parts
 
 PLAN = {"load": "requests", "rates": [[500, 500, None]], "duration_s": 60.0, "warm_up_s": 0.0}

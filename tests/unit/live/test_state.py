@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 from httpdyno.running.live.journal import CANCEL, folder_of
-from httpdyno.running.live.reading import Event
-from httpdyno.web.live.state import RunState
+from httpdyno.running.live.reading import Line
+from httpdyno.running.live.state import RunState
 from httpdyno.web.live.timelines import charts
 from httpdyno.web.live.view import figure_groups, parts
 
-BEGIN: Event = {"kind": "begin", "at": 100.0, "verb": "run", "command": "httpdyno run demo"}
+BEGIN: Line = {"kind": "begin", "at": 100.0, "verb": "run", "command": "httpdyno run demo"}
 
 
-RESULT: Event = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
+RESULT: Line = {"kind": "result", "arm": "alpha", "load": "full", "status": "valid"}
 
 
-def trial(number: int, at: float, left_s: float, of: int = 10) -> Event:
+def trial(number: int, at: float, left_s: float, of: int = 10) -> Line:
     names = {"arm": "alpha", "load": "full", "point": "10 connections", "block": 0}
     told = {"number": number, "of": of, "left_s": left_s, "task": "measure"}
     return {"kind": "trial", "at": at, **names, **told}
 
 
-def sample(at: float, due: int = 0, **more: Any) -> Event:
+def sample(at: float, due: int = 0, **more: Any) -> Line:
     told = {"phase": "measuring", "window_s": at - 200, "due": due, "rate_per_s": 50.0}
     return {"kind": "sample", "at": at, "p50_ns": 1000, "p99_ns": 2000, **told, **more}
 
 
-def state(*events: Event) -> RunState:
+def state(*events: Line) -> RunState:
     made = RunState("1-1")
     made.add([BEGIN, *events])
     return made
@@ -137,7 +137,7 @@ def test_a_new_trial_begins_without_the_samples_of_the_last_one() -> None:
     ],
 )
 def test_the_condition_follows_from_the_events_and_the_process(
-    events: list[Event], alive: bool, condition: str
+    events: list[Line], alive: bool, condition: str
 ) -> None:
     assert state(*events).condition(alive=alive) == condition
 
@@ -180,7 +180,7 @@ def test_a_resumed_run_tells_the_trials_that_were_stored_before() -> None:
     assert "10 of 10 trials stored" in shown["status"]
 
 
-COMPLETE: Event = {"kind": "end", "outcome": "complete", "stored": 2, "planned": 2}
+COMPLETE: Line = {"kind": "end", "outcome": "complete", "stored": 2, "planned": 2}
 
 
 def test_a_finished_run_begins_with_its_answer_and_what_limits_it() -> None:
@@ -285,7 +285,7 @@ def test_the_title_and_the_command_are_shown_as_soon_as_they_are_known() -> None
 def test_events_with_wrong_types_are_shown_without_an_error(kind: str, value: object) -> None:
     names = (*trial(1, 1, 1), *sample(1), "rates", "errors", "reasons", "duration_s", "connections")
     names += ("so_far", "ok", "count")
-    wrong: Event = {**dict.fromkeys(names, value), "kind": kind}
+    wrong: Line = {**dict.fromkeys(names, value), "kind": kind}
     made = state(wrong, {**wrong, "rates": [[value, value], value]}, trial(1, 200, 60), wrong)
     for alive in (True, False):
         assert parts(made, alive, "secret")["status"]

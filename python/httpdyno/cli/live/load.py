@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from httpdyno import units
 from httpdyno.cli.live.drawing import bar, chart, distribution
 from httpdyno.cli.live.text import beside, cells, styled
+from httpdyno.running.live.records import BUSY, LATE_NS
 
 if TYPE_CHECKING:
     from httpdyno.cli.live.pace import Pace, Series
@@ -18,10 +19,6 @@ __all__ = ["LABEL", "charts", "errors", "generator", "in_words", "load_lines", "
 
 LABEL = 12
 """The width of the labels on the left."""
-LATE_NS = 1_000_000
-"""A lag from which the load generator is marked: it sent 1 % of the requests this late."""
-BUSY = 0.9
-"""A share of its time from which the load generator is marked."""
 _VALUE = 18
 """The width of the numbers on the right of charts."""
 _NARROW = 60

@@ -20,15 +20,13 @@ from httpdyno.running.live.events import (
     Note,
     Paused,
     PlanBegins,
-    Planned,
     PlanProgress,
-    RunBegins,
     Stage,
     TrialBegins,
     TrialEnds,
 )
-from httpdyno.running.live.left import Left
 from httpdyno.running.live.server_use import ServerUse
+from httpdyno.running.live.state import RunState
 from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
@@ -74,10 +72,11 @@ class Lines:
     """A plain line for each event that is not one of many."""
 
     def __init__(self) -> None:
-        self._place = ""
+        self._state = RunState()
 
     def __call__(self, event: Event) -> None:
         """Print it."""
+        self._state.take(event, time.monotonic())
         match event:
             case Note(text) | Stage(text):
                 self._print(text)
@@ -85,10 +84,8 @@ class Lines:
                 self._print(paused(file))
             case ArmFails():
                 self._print(left_out(event))
-            case TrialBegins():
-                self._place = f"{event.number}/{event.of}"
             case TrialEnds(outcome):
-                self._print(f"{self._place} {summary(outcome)}")
+                self._print(f"{self._state.ended}/{self._state.of} {summary(outcome)}")
 
     def _print(self, text: str) -> None:
         typer.echo(printable_lines(text), err=True)
@@ -98,8 +95,8 @@ class View:
     """The study, the trial under way and the last verdicts; notes and failures scroll by above."""
 
     def __init__(self) -> None:
+        self._state = RunState()
         self._steps = Steps("", "trials")
-        self._left = Left()
         self._server = ServerUse(None)
         self._names: Names = ()
         """Of the trial under way."""
@@ -107,17 +104,15 @@ class View:
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
-        self._steps.left_s = self._left.at(time.monotonic())
-        return steps_lines(self._steps, width, height)
+        state, steps = self._state, self._steps
+        steps.title, steps.number, steps.of = printable(state.title), state.ended, state.of
+        steps.left_s = state.left.at(time.monotonic())
+        return steps_lines(steps, width, height)
 
     def __call__(self, event: Event) -> None:
         """Show it."""
+        self._state.take(event, time.monotonic())
         match event:
-            case RunBegins():
-                self._steps.title = printable(event.title)
-            case Planned():  # the bar is there before anything is measured
-                self._steps.number, self._steps.of = event.stored, event.of
-                self._left.begins(time.monotonic(), event.left_s, event.of - event.stored)
             case Note(text):
                 self.screen.say(text, "dim")
             case Paused(file):
@@ -136,10 +131,8 @@ class View:
                 self._end(outcome)
 
     def _begin(self, event: TrialBegins) -> None:
-        """Move the bar."""
+        """Name it; the rates that a search tries are shown together."""
         self._names = named(event)
-        self._left.begins(time.monotonic(), event.left_s, event.of - event.number + 1)
-        self._steps.number, self._steps.of = event.number - 1, event.of
         self._steps.tried = None if event.task == "measure" else Series(max)
         task = "" if event.task == "measure" else f" ({event.task})"
         self._show(task, self._names)
@@ -160,8 +153,6 @@ class View:
 
     def _end(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""
-        self._left.ends(time.monotonic())
-        self._steps.number += 1
         what, why = found(outcome)
         self._steps.add(*MARKS[outcome.status], printable(what), printable(why), self._names)
         if outcome.status == "invalid":

@@ -111,7 +111,8 @@ def _check_study(
 def _check_many(
     servers: list[Server], own: list[Path] | None, deployment: str | None, *, system: bool
 ) -> list[Outcome]:
-    from httpdyno.cli.servers.many_view import watching
+    from httpdyno.cli.servers.many_view import showing
+    from httpdyno.running.live.events import Events
 
     tried, rows = left_out(servers)
     words = [*own_words(own), "--json"]
@@ -119,8 +120,9 @@ def _check_many(
         words += ["--deployment", deployment]
     if system:
         words += ["--install"]
-    with watching("checking", len(tried)) as watcher:
-        outcomes = run_each(tried, lambda one: ["check", one.name, *words], watcher)
+    events = Events()
+    with showing(events, "checking", len(tried)) as say:
+        outcomes = run_each(tried, lambda one: ["check", one.name, *words], events, say)
     return [*outcomes, *rows]
 
 

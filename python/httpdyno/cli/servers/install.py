@@ -58,13 +58,15 @@ def install(
 
 def install_many(servers: list[Server], own: list[Path] | None) -> list[Outcome]:
     """Install all Debian packages in one transaction, then the servers, two at a time."""
-    from httpdyno.cli.servers.many_view import watching
+    from httpdyno.cli.servers.many_view import showing
+    from httpdyno.running.live.events import Events
 
     tried, rows = left_out(servers)
     _install_packages_of(tried)
     words = own_words(own)
-    with watching("installing", len(tried)) as watcher:
-        outcomes = run_each(tried, lambda one: ["install", one.name, *words], watcher)
+    events = Events()
+    with showing(events, "installing", len(tried)) as say:
+        outcomes = run_each(tried, lambda one: ["install", one.name, *words], events, say)
     return [*outcomes, *rows]
 
 

@@ -11,20 +11,21 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
+from httpdyno.running.live.events import Events, ServerEnds, ServersAtWork
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
-__all__ = ["AT_ONCE", "WRONG_ANSWERS", "Outcome", "Watcher", "exit_code", "left_out", "run_each"]
+__all__ = ["AT_ONCE", "WRONG_ANSWERS", "Outcome", "exit_code", "left_out", "run_each"]
 
 AT_ONCE = 2
 _LOOK_S = 1.0
@@ -74,32 +75,22 @@ def left_out(servers: Sequence[Server]) -> tuple[list[Server], list[Outcome]]:
     return tried, rows
 
 
-class Watcher(Protocol):
-    """Hears of the servers that are worked on."""
-
-    def say(self, text: str) -> None:
-        """Show a line at once; a signal may call it."""
-
-    def show(self, outcome: Outcome) -> None:
-        """One more has ended."""
-
-    def under_way(self, servers: Mapping[str, float]) -> None:
-        """About once a second: those at work, with the seconds since they began."""
-
-
 def run_each(
-    servers: Sequence[Server], words: Callable[[Server], list[str]], watcher: Watcher
+    servers: Sequence[Server],
+    words: Callable[[Server], list[str]],
+    events: Events,
+    say: Callable[[str], None],
 ) -> list[Outcome]:
     """Run `httpdyno servers` with `words` for each server; outcomes in the order of `servers`.
 
-    `watcher` gets each outcome. A request to stop goes on to the processes that run, which stop
-    their servers; KeyboardInterrupt is raised when they have ended.
+    A request to stop, which `say` answers, goes on to the processes that run, which stop their
+    servers; KeyboardInterrupt is raised when they have ended.
     """
     crew = _Crew()
     ordered = sorted(servers, key=lambda server: _SLOW_FIRST.index(server.install.kind))
     outcomes: dict[str, Outcome] = {}
     with (
-        stoppable("the servers that are running", ask=crew.interrupt, say=watcher.say) as stop,
+        stoppable("the servers that are running", ask=crew.interrupt, say=say) as stop,
         ThreadPoolExecutor(AT_ONCE) as pool,
     ):
         pending = {pool.submit(crew.run, server.name, words(server)) for server in ordered}
@@ -108,11 +99,15 @@ def run_each(
             for future in ended:
                 if (outcome := future.result()) is not None:
                     outcomes[outcome.server] = outcome
-                    watcher.show(outcome)
-            watcher.under_way(crew.under_way())
+                    events.send(_ends(outcome))
+            events.send(ServersAtWork(crew.under_way()))
     if stop.requested:
         raise KeyboardInterrupt
     return [outcomes[server.name] for server in servers]
+
+
+def _ends(outcome: Outcome) -> ServerEnds:
+    return ServerEnds(outcome.server, outcome.result, outcome.took_s, outcome.reason)
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
-from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome, Watcher
+from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome
 from httpdyno.cli.servers.tables import cell, console, table
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import tell
 from httpdyno.output.printable import printable
+from httpdyno.running.live.events import Event, Events, ServerEnds, ServersAtWork
 from httpdyno.units import roughly
 
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance
 
-__all__ = ["show_outcomes", "watching"]
+__all__ = ["show_outcomes", "showing"]
 
 _MARKS = {
     "ok": "[green]ok[/green]",
@@ -29,16 +30,19 @@ _MARKS = {
 
 
 @contextmanager
-def watching(what: str, total: int) -> Iterator[Watcher]:
-    """Shows the work on stderr: a view on a terminal, a line for each server elsewhere."""
+def showing(events: Events, what: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Shows the work on stderr: a view on a terminal, a line for each server elsewhere. Yields what
+    shows a line at once; a signal may call it."""
     title = f"{what} {total} servers, two at a time"
     if not usable():
         report(title)
-        yield Lines(total)
+        events.add(Lines(total))
+        yield tell
         return
     view = View(title, total)
+    events.add(view)
     with view.screen:
-        yield view
+        yield view.screen.say
 
 
 class Lines:
@@ -47,15 +51,12 @@ class Lines:
     def __init__(self, total: int) -> None:
         self._total = total
         self._done = 0
-        self.say = tell
 
-    def show(self, outcome: Outcome) -> None:
+    def __call__(self, event: Event) -> None:
         """Show a line about one more that has ended."""
-        self._done += 1
-        report(f"[{self._done}/{self._total}] {_in_words(outcome)}")
-
-    def under_way(self, servers: Mapping[str, float]) -> None:
-        """Show nothing."""
+        if isinstance(event, ServerEnds):
+            self._done += 1
+            report(f"[{self._done}/{self._total}] {_in_words(event)}")
 
 
 class View:
@@ -65,22 +66,28 @@ class View:
         self._steps = Steps(title, "servers", of=total)
         self._took_s: list[float] = []
         self.screen = Screen(self.lines)
-        self.say = self.screen.say
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
         return steps_lines(self._steps, width, height)
 
-    def show(self, outcome: Outcome) -> None:
-        """Add its result."""
-        self._took_s.append(outcome.took_s)
-        self._steps.number += 1
-        mark = "valid" if outcome.result == "ok" else "invalid"
-        self._steps.add(*MARKS[mark], printable(_in_words(outcome)))
-        if outcome.result != "ok":
-            self.screen.say(_in_words(outcome), "red")
+    def __call__(self, event: Event) -> None:
+        """Show it."""
+        match event:
+            case ServerEnds():
+                self._add(event)
+            case ServersAtWork(seconds):
+                self._show(seconds)
 
-    def under_way(self, servers: Mapping[str, float]) -> None:
+    def _add(self, ended: ServerEnds) -> None:
+        self._took_s.append(ended.took_s)
+        self._steps.number += 1
+        mark = "valid" if ended.result == "ok" else "invalid"
+        self._steps.add(*MARKS[mark], printable(_in_words(ended)))
+        if ended.result != "ok":
+            self.screen.say(_in_words(ended), "red")
+
+    def _show(self, servers: Mapping[str, float]) -> None:
         """Show them. The time left is that of the servers so far: the slowest came first."""
         self._steps.now = [f"{printable(name)}  {roughly(s)}" for name, s in servers.items()]
         if self._took_s:
@@ -91,9 +98,9 @@ class View:
         self.screen.refresh()
 
 
-def _in_words(outcome: Outcome) -> str:
-    why = f": {outcome.reason}" if outcome.reason else ""
-    return f"{outcome.server}: {outcome.result} ({outcome.took_s:.0f} s){why}"
+def _in_words(ended: ServerEnds) -> str:
+    why = f": {ended.reason}" if ended.reason else ""
+    return f"{ended.server}: {ended.result} ({ended.took_s:.0f} s){why}"
 
 
 def show_outcomes(outcomes: Sequence[Outcome], found: Sequence[Conformance] = ()) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -131,6 +131,24 @@ class LoadEnds:
 
 
 @dataclass(frozen=True)
+class ServersAtWork:
+    """About once a second, while servers are installed or checked: the seconds since each began."""
+
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class ServerEnds:
+    """A server was installed or checked, or could not be."""
+
+    server: str
+    result: str
+    """`ok`, or in a word why not."""
+    took_s: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class RunEnds:
     """The end of a run that its page can show."""
 
@@ -161,6 +179,8 @@ Event = (
     | TrialEnds
     | PointEnds
     | LoadEnds
+    | ServersAtWork
+    | ServerEnds
     | RunEnds
 )
 Listener = Callable[[Event], None]

@@ -18,6 +18,7 @@ from typing import Any
 
 from httpdyno.output.places import state_folder
 from httpdyno.running.live.identity import Identity
+from httpdyno.running.live.records import Record, line_of
 
 VERSION = 1
 EVENTS = "events.jsonl"
@@ -62,10 +63,15 @@ class Journal:
         """While this file exists, the run waits before its next trial."""
         return self._file.with_name(PAUSE)
 
+    def write(self, record: Record) -> None:
+        """Append a record."""
+        kind, values = line_of(record)
+        self.add(kind, **values)
+
     def add(self, kind: str, **values: Any) -> None:
-        """Append an event."""
+        """Append a line."""
         event = {"kind": kind, "at": round(time.time(), 3), **values}
-        line = json.dumps(_bounded(event), ensure_ascii=True, separators=(",", ":")).encode()
+        line = json.dumps(_bounded(event), separators=(",", ":"), default=vars).encode()
         if kind == "trial":
             self._kept = [one for one in self._kept if one[0] != "sample"]
         self._kept.append((kind, line + b"\n"))

@@ -14,7 +14,8 @@ from typing import Any
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import EVENTS, folder_of, live_folder
 
-Event = dict[str, Any]
+Line = dict[str, Any]
+"""An event of a journal, as JSON."""
 
 MOST_READ = 16 << 20
 """Bytes of one reading, and of a line: a journal is smaller."""
@@ -28,7 +29,7 @@ class Follower:
         self._descriptor: int | None = None
         self._rest = b""
 
-    def read(self) -> tuple[bool, list[Event]]:
+    def read(self) -> tuple[bool, list[Line]]:
         """The new events; True if they begin anew, because the journal was written again."""
         again = self._reopened()
         if self._descriptor is None:
@@ -71,7 +72,7 @@ def _is_own(status: os.stat_result) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
 
 
-def _events(lines: bytes) -> Iterator[Event]:
+def _events(lines: bytes) -> Iterator[Line]:
     """The events in these lines. A damaged line is left out."""
     for line in lines.splitlines():
         with suppress(ValueError, RecursionError):

@@ -5,28 +5,28 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from httpdyno.doubts import suspect_numbers
 from httpdyno.running.live.events import (
-    ArmFails,
     Continued,
     LoadEnds,
-    Note,
     Paused,
     PlanBegins,
+    Planned,
     PlanProgress,
     PointEnds,
-    RunBegins,
     RunEnds,
-    Stage,
+    ServerEnds,
+    ServersAtWork,
     TrialBegins,
     TrialEnds,
 )
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
+from httpdyno.running.live.records import PlanRecord, Record, Result, Sample, SoFar, VerbBegins
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.threads import BusyThreads
 
@@ -43,48 +43,6 @@ if TYPE_CHECKING:
 
 PAUSE_S = 0.25
 MOST_REASONS = 5
-_QUANTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99}
-_KINDS: dict[type[Event], str] = {
-    RunBegins: "stored",
-    Note: "note",
-    Stage: "stage",
-    ArmFails: "failed",
-    Paused: "paused",
-    Continued: "continued",
-    TrialBegins: "trial",
-    RunEnds: "end",
-}
-"""The events whose values are written as they are."""
-
-
-class Samples:
-    """Writes the progress of one measurement after the other."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self._busy = BusyThreads()
-        self._meter: Meter | None = None
-        self._server = ServerUse(None)
-
-    def begin(self, plan: EnginePlan, meter: Meter | None) -> None:
-        """A plan begins. `meter` reads what its server uses."""
-        if meter is None or meter is not self._meter:  # else the next step of the same trial
-            self._meter, self._server = meter, ServerUse(meter)
-        self._journal.add("plan", **described(plan))
-
-    def add(self, progress: Progress) -> None:
-        """Write a sample."""
-        now = time.monotonic()
-        busy = self._busy.share(now)
-        server = self._server.now(now)
-        values: dict[str, Any] = progress.model_dump(exclude={"so_far"})
-        if server is not None:
-            values |= {"server_cpus": server.cpus, "server_rss_bytes": server.rss_bytes}
-        for name in ("elapsed_s", "window_s", "rate_per_s"):
-            values[name] = round(values[name], 3)
-        if progress.so_far:
-            values["so_far"] = spread(progress)
-        self._journal.add("sample", **values, **({} if busy is None else {"busy": busy}))
 
 
 class Recorder:
@@ -92,34 +50,70 @@ class Recorder:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._samples = Samples(journal)
-        self._cell: dict[str, object] = {}
+        self._busy = BusyThreads()
+        self._meter: Meter | None = None
+        self._server = ServerUse(None)
+        self._trial = TrialBegins(0, 0, 0.0, "", "", "")
         self.has_end = False
 
     def __call__(self, event: Event) -> None:
         """Write it."""
-        match event:
-            case PlanBegins():
-                self._samples.begin(event.plan, event.meter)
-            case PlanProgress(progress):
-                self._samples.add(progress)
-            case TrialEnds(outcome):
-                self._journal.add("result", **self._cell, **found(outcome))
-            case PointEnds(point):
-                values = numbers(point.verdict, point.reasons, point.measurement)
-                self._journal.add("result", **self._cell, **values)
-            case LoadEnds(measurement, verdict):
-                values = numbers(verdict.status, verdict.reasons, measurement)
-                self._journal.add("result", **values)
-            case _ if type(event) in _KINDS:
-                self._plain(event)
+        record = self._record(event)
+        if record is not None:
+            self._journal.write(record)
 
-    def _plain(self, event: Event) -> None:
-        values = asdict(event)
-        if isinstance(event, TrialBegins):
-            self._cell = {name: values[name] for name in ("arm", "load", "point", "block")}
-        self._journal.add(_KINDS[type(event)], **values)
-        self.has_end = self.has_end or isinstance(event, RunEnds)
+    def _record(self, event: Event) -> Record | None:
+        match event:
+            case Planned() | ServersAtWork() | ServerEnds():
+                return None  # each trial says again what is planned; servers have no page
+            case PlanBegins():
+                self._read(event.meter)
+                return described(event.plan)
+            case PlanProgress():
+                return self._sample(event.progress)
+            case TrialEnds() | PointEnds() | LoadEnds():
+                return self._result(event)
+            case TrialBegins():
+                self._trial = event
+            case RunEnds():
+                self.has_end = True
+        return event
+
+    def _read(self, meter: Meter | None) -> None:
+        """The meter of the server; that of the last plan goes on in the next step of a trial."""
+        if meter is None or meter is not self._meter:
+            self._meter, self._server = meter, ServerUse(meter)
+
+    def _result(self, event: TrialEnds | PointEnds | LoadEnds) -> Result:
+        if isinstance(event, TrialEnds):
+            return found(self._trial, event.outcome)
+        if isinstance(event, PointEnds):
+            point = event.point
+            return result(self._trial, point.verdict, point.reasons, point.measurement)
+        verdict = event.verdict
+        return result(self._trial, verdict.status, verdict.reasons, event.measurement)
+
+    def _sample(self, progress: Progress) -> Sample:
+        now = time.monotonic()
+        busy, server = self._busy.share(now), self._server.now(now)
+        return Sample(
+            phase=progress.phase,
+            window_s=round(progress.window_s, 3),
+            due=progress.due,
+            ok=progress.ok,
+            failed=progress.failed,
+            in_flight=progress.in_flight,
+            open_connections=progress.open_connections,
+            rate_per_s=round(progress.rate_per_s, 3),
+            p50_ns=progress.p50_ns,
+            p99_ns=progress.p99_ns,
+            lag_p99_ns=progress.lag_p99_ns,
+            errors=progress.errors,
+            so_far=spread(progress) if progress.so_far else None,
+            busy=busy,
+            server_cpus=server and server.cpus,
+            server_rss_bytes=server and server.rss_bytes,
+        )
 
 
 def pausing(file: Path, events: Events) -> Listener:
@@ -136,77 +130,84 @@ def pausing(file: Path, events: Events) -> Listener:
     return wait
 
 
-def begun(verb: str, command: str, title: str, *, cwd: Path | None = None) -> Journal:
+def begun(verb: str, command: str, title: str) -> Journal:
     """The journal of this process, with its first event."""
     own = Identity.own()
     journal = Journal(folder_of(own.key))
     with suppress(OSError):
         journal.pause.unlink(missing_ok=True)
-    journal.add(
-        "begin",
-        version=VERSION,
-        verb=verb,
-        command=command,
-        title=title,
-        cwd=str(cwd or _working_folder()),
-        pid=own.pid,
-        started=own.started,
-        boot=own.boot,
+    journal.write(
+        VerbBegins(
+            version=VERSION,
+            verb=verb,
+            command=command,
+            title=title,
+            cwd=_working_folder(),
+            pid=own.pid,
+            started=own.started,
+            boot=own.boot,
+        )
     )
     return journal
 
 
-def described(plan: EnginePlan) -> dict[str, Any]:
+def described(plan: EnginePlan) -> PlanRecord:
     """The load of a plan, as far as a viewer needs it."""
     load = plan.load
     rates = None if load.kind == "closed" else load.arrivals
     segments = [] if rates is None else rates.segments
-    return {
-        "load": load.kind,
-        "connections": load.max_open if load.kind == "sessions" else load.connections,
-        "rates": [[one.from_per_s, one.to_per_s, one.seconds] for one in segments[:20]],
-        "warm_up_s": plan.warm_up_s,
-        "duration_s": plan.stop.duration_s,
-        "count": plan.stop.count,
-        "cpus": [] if plan.shared_cpus else plan.cpus or [],
-    }
+    return PlanRecord(
+        load=load.kind,
+        rates=[(one.from_per_s, one.to_per_s) for one in segments[:20]],
+        warm_up_s=plan.warm_up_s,
+        duration_s=plan.stop.duration_s,
+        count=plan.stop.count,
+        cpus=[] if plan.shared_cpus else plan.cpus or [],
+    )
 
 
-def spread(progress: Progress) -> dict[str, int | None]:
+def spread(progress: Progress) -> SoFar:
     """The response times of the window so far."""
     calls = sum(count for _, count in progress.so_far)
-    return {"calls": calls} | {name: progress.quantile(at) for name, at in _QUANTILES.items()}
+    return SoFar(calls, *(progress.quantile(at) or 0 for at in (0.5, 0.9, 0.99)))
 
 
-def found(outcome: TrialOutcome) -> dict[str, Any]:
+def found(trial: TrialBegins, outcome: TrialOutcome) -> Result:
     """The numbers of a trial, as far as a viewer needs them; its store has them all."""
     measured, walk = outcome.measurement if outcome.usable else None, outcome.walk
-    values = numbers(outcome.status, outcome.reasons, measured)
-    if walk is not None:
-        capacity = walk.capacity_per_s or walk.sustained_per_s
-        values |= {"task": walk.task, "capacity_per_s": capacity}
-        values["at_least_per_s"] = walk.at_least_per_s
-    return values
+    plain = result(trial, outcome.status, outcome.reasons, measured)
+    if walk is None:
+        return plain
+    return replace(
+        plain,
+        task=walk.task,
+        capacity_per_s=walk.capacity_per_s or walk.sustained_per_s,
+        at_least_per_s=walk.at_least_per_s,
+    )
 
 
-def numbers(
-    status: Status, reasons: Sequence[Reason], measured: Measurement | None
-) -> dict[str, Any]:
+def result(
+    trial: TrialBegins, status: Status, reasons: Sequence[Reason], measured: Measurement | None
+) -> Result:
     """A verdict, and the numbers of a measurement; None: there is none to show."""
-    values: dict[str, Any] = {
-        "status": status,
-        "reasons": [reason.text for reason in reasons[:MOST_REASONS]],
-        "suspect": suspect_numbers(status, reasons),
-    }
-    if measured is not None:
-        times = measured.times.response
-        values |= {
-            "throughput_per_s": measured.throughput_per_s,
-            "p50_ns": times.p50_ns,
-            "p99_ns": times.p99_ns,
-            "error_share": measured.error_share,
-        }
-    return values
+    verdict = Result(
+        arm=trial.arm,
+        load=trial.load,
+        point=trial.point,
+        block=trial.block,
+        status=status,
+        reasons=[reason.text for reason in reasons[:MOST_REASONS]],
+        suspect=suspect_numbers(status, reasons),
+    )
+    if measured is None:
+        return verdict
+    return replace(
+        verdict,
+        throughput_per_s=measured.throughput_per_s,
+        p50_ns=measured.times.response.p50_ns,
+        p99_ns=measured.times.response.p99_ns,
+        error_share=measured.error_share,
+    )
 
 
 def _working_folder() -> str:

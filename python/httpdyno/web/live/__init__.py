@@ -1,1 +1,1 @@
-"""Runs under way: their state from their journals, and its stream to all viewers."""
+"""The page of a run under way: its parts, and its stream to all viewers."""

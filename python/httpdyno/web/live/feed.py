@@ -19,8 +19,8 @@ from dataclasses import replace
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import folder_of
 from httpdyno.running.live.reading import Follower, journals
+from httpdyno.running.live.state import RunState
 from httpdyno.web.live.moment import Moment, Moments, points
-from httpdyno.web.live.state import RunState
 
 Parts = Mapping[str, str]
 """The parts of a page, by their ids, as HTML."""
@@ -149,7 +149,7 @@ class Feed:
             # On this thread: to wake another one would cost more than the work.
             async with self._reading:
                 self._read()
-            self._stay_with(self.state.load.cpus if self.state.load else ())
+            self._stay_with(self.state.plan.cpus if self.state.plan else ())
             now = time.monotonic()
             if self._update() or now > woken_at + KEEP_ALIVE_S:
                 woken_at = now

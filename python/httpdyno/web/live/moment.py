@@ -8,8 +8,8 @@ from typing import Any
 
 from httpdyno.output.printable import printable_lines
 from httpdyno.running.live.journal import PAUSE, folder_of
+from httpdyno.running.live.state import RunState
 from httpdyno.web.launcher import LOG
-from httpdyno.web.live.state import RunState
 from httpdyno.web.live.timelines import Extents, Row, are_shown, known, labels, rows
 from httpdyno.web.live.view import figure_groups, left_words, phase, shown_condition
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
+from httpdyno.running.live.state import RunState, Sample
 from httpdyno.units import duration, rate, significant
 from httpdyno.web.live.charts import Axes, Chart, Line, chart
-from httpdyno.web.live.measured import Sample
-from httpdyno.web.live.state import RunState
 
 Read = Callable[[Sample], float | None]
 LEAST_S = 5.0
@@ -106,9 +105,9 @@ def are_shown(state: RunState) -> bool:
     """True once the measurement has, or will have, enough seconds for a chart."""
     if len(state.samples) < 2:
         return False
-    load = state.load
+    plan = state.plan
     planned_s = (
-        None if load is None or load.duration_s is None else load.warm_up_s + load.duration_s
+        None if plan is None or plan.duration_s is None else plan.warm_up_s + plan.duration_s
     )
     over_s = state.samples[-1].at - state.samples[0].at
     return planned_s is None or max(planned_s, over_s) >= LEAST_S
@@ -116,7 +115,7 @@ def are_shown(state: RunState) -> bool:
 
 def known(state: RunState, extents: Extents) -> list[list[int]]:
     """The columns of each chart that have a line; none: it has no value yet, and is not shown."""
-    is_open = state.load is not None and state.load.kind != "closed"
+    is_open = state.plan is not None and state.plan.load != "closed"
     found, column = [], 0
     for timeline in TIMELINES:
         columns = list(range(column, column + len(timeline.lines)))

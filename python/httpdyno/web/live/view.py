@@ -7,19 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
+from httpdyno.running.live.records import BUSY, LATE_NS
+from httpdyno.running.live.state import RunState, Sample
 from httpdyno.units import counted, duration, percent, rate, roughly, significant, size
 from httpdyno.web.launcher import LOG
-from httpdyno.web.live.measured import Sample
-from httpdyno.web.live.state import PHASES, RunState
 from httpdyno.web.live.timelines import charts
-from httpdyno.web.live.values import Values
 from httpdyno.web.templates import fragment
 
 SHOWN_RESULTS = 100
-LATE_NS = 1_000_000
-"""A lag from which the load generator is marked: it sent 1 % of the requests this late."""
-BUSY = 0.9
-"""A share from which the load generator is marked."""
 CONDITIONS = {
     "running": "running",
     "paused": "paused",
@@ -29,6 +24,13 @@ CONDITIONS = {
     "failed": "failed",
     "lost": "killed",
     "cancelling": "cancelling",
+}
+PHASES = {
+    "connecting": "connecting",
+    "warm_up": "warming up",
+    "measuring": "measuring",
+    "draining": "waiting for the last replies",
+    "done": "done",
 }
 MOST_LOG = 20_000
 """Bytes at the end of the output that are shown."""
@@ -62,7 +64,7 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     seen = state.seen
     return {
         "title": fragment("title", state=state),
-        "answer": fragment("answer", **values, answer=state.answer),
+        "answer": fragment("answer", **values, end=state.end),
         "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
@@ -150,27 +152,27 @@ def figure_groups(state: RunState) -> list[tuple[str, list[Figure]]]:
 
 
 def _requests(state: RunState, now: Sample) -> list[Figure]:
-    is_open = state.load is not None and state.load.kind != "closed"
+    is_open = state.plan is not None and state.plan.load != "closed"
     offered = []
     if is_open:
         offered = [Figure("offered", _rate(now.offered_per_s), "due in the last second")]
     known = sum(now.errors.values())
     classes = {**now.errors, "wrong reply": now.failed - known}
     listed = ", ".join(f"{name} {count:,}" for name, count in classes.items() if count > 0)
+    open_on = f"on {counted(now.open_connections, 'connection')}"
     return [
         *offered,
         Figure("achieved", _rate(now.rate_per_s), "right replies in the last second"),
-        Figure("in flight", f"{now.in_flight:,}", f"on {counted(now.connections, 'connection')}"),
+        Figure("in flight", f"{now.in_flight:,}", open_on),
         Figure("failed", f"{now.failed:,}", listed or "of the window so far", now.failed > 0),
     ]
 
 
 def planned(state: RunState) -> str:
     """The planned rate of an open load."""
-    if state.load is None or not state.load.rates:
+    if state.plan is None or not state.plan.rates:
         return ""
-    low = min(rates[0] for rates in state.load.rates)
-    high = max(rates[1] for rates in state.load.rates)
+    low, high = min(map(min, state.plan.rates)), max(map(max, state.plan.rates))
     return f"planned {rate(low)}" if low == high else f"planned {rate(low)} to {rate(high)}"
 
 
@@ -223,14 +225,13 @@ def _server(state: RunState) -> list[Figure]:
 
 def end_words(state: RunState) -> str:
     """The end of a run, in a sentence; empty while it runs."""
-    if state.end is None:
+    end = state.end
+    if end is None:
         return ""
-    end = Values(state.end)
-    stored, of = end.whole("stored"), end.whole("planned")
-    said = end.text("text")
-    if not said and stored == of == 1:
+    if not end.text and end.stored == end.planned == 1:
         return "the trial is stored"
-    return said or (f"{stored:,} of {counted(of, 'trial')} stored" if of else "")
+    stored = f"{end.stored:,} of {counted(end.planned, 'trial')} stored" if end.planned else ""
+    return end.text or stored
 
 
 def _log(key: str) -> str:
