@@ -1,9 +1,9 @@
 """Decides whether a measurement may be published.
 
 `judge` gives a `Verdict`: `valid`, `suspect` (shown, marked, with its reasons) or `invalid` (no
-result). Each reason carries its number, its threshold and what to do. To add a check: a row in
-`rules.py`, a function in `checks/`, a case in its test. `judge_log` applies those of the rules that
-it can to the raw log of a run that somebody published.
+result). Each reason carries its number, its threshold and what to do. To add a rule: a function in
+`checks/`, an entry in `rules.py`, a row in `docs/concepts/verdicts.md`, and its cases in tests.
+`judge_log` applies those of the rules that it can to the raw log of a run that somebody published.
 """
 
 from httpdyno.verdict.context import Settings

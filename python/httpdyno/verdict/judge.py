@@ -11,7 +11,6 @@ from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow, Reason, Status
-from httpdyno.verdict.checks import CHECKS
 from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.remedies import remedies
 from httpdyno.verdict.rules import RULES
@@ -90,7 +89,7 @@ def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
     found = {
         code: words
         for code, rule in RULES.items()
-        if (words := CHECKS[code](measurement, context, rule.limit)) is not None
+        if (words := rule.check(measurement, context, rule.limit)) is not None
     }
     remedy = remedies(measurement, context) if found else {}
     reasons = [

@@ -1,15 +1,21 @@
-"""The rules of a verdict, in the order in which their reasons are shown: one row for each check."""
+"""The rules of a verdict, in the order in which their reasons are shown: an entry for each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import dataclass
 
 from httpdyno.doubts import NUMBERS, Number
 from httpdyno.doubts.pace import LEAST_SHARE
-from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
+from httpdyno.measurement import BRIEF_S, FEWEST_CALLS, Measurement
 from httpdyno.result import Status
+from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
+from httpdyno.verdict.checks.words import Words
+from httpdyno.verdict.context import Context
 from httpdyno.verdict.taken import MOST_TAKEN
+
+Check = Callable[[Measurement, Context, float], Words | None]
+"""(measurement, context, limit) → the values of the braces in the text of its rule, or None."""
 
 _BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
 _MACHINE = "stop other programs and leave the load generator a CPU of its own{precise}"
@@ -24,7 +30,7 @@ NOT_AS_OFFERED = {"overload", "backlog", "unsent"}
 
 @dataclass(frozen=True)
 class Rule:
-    """The status and words of a check that found something. `limit` has the unit of its number.
+    """A check, and the status and words of its reason. `limit` has the unit of its number.
 
     `doubts`: the numbers that it casts doubt on; `docs/concepts/verdicts.md` says why these.
     `unless`: reasons that make this one redundant, because they name its cause. None of them is
@@ -32,6 +38,7 @@ class Rule:
     `remedies.py`.
     """
 
+    check: Check
     status: Status
     limit: float
     text: str
@@ -50,16 +57,24 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {
-    "counts": Rule("invalid", 0, "the counts do not add up: {detail}", _BUG),
+    "counts": Rule(replies.counts, "invalid", 0, "the counts do not add up: {detail}", _BUG),
     "schedule": Rule(
+        rates.schedule,
         "invalid",
         1,
         "{due} arrivals fell due, but the schedule has {scheduled}",
         _BUG,
     ),
-    "no_reply": Rule("invalid", 0, "{what}", "{get_a_reply}"),
-    "wrong_replies": Rule("invalid", 0, "{what}", "fix the server or the request{accept}"),
+    "no_reply": Rule(replies.no_reply, "invalid", 0, "{what}", "{get_a_reply}"),
+    "wrong_replies": Rule(
+        replies.wrong_replies,
+        "invalid",
+        0,
+        "{what}",
+        "fix the server or the request{accept}",
+    ),
     "unlike_replies": Rule(
+        replies.unlike_replies,
         "suspect",
         0.60,
         "{what}",
@@ -68,6 +83,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "wrong_replies"),
     ),
     "stopped_answering": Rule(
+        replies.stopped_answering,
         "invalid",
         2,
         "the server stopped answering after about {answered}: no correct reply in the last {silent}"
@@ -77,6 +93,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "wrong_replies"),
     ),
     "errors": Rule(
+        replies.errors,
         "invalid",
         0.01,
         "{how_many} failed (limit {limit}): {classes}",
@@ -84,6 +101,7 @@ RULES: dict[str, Rule] = {
         "{first_failure}",
     ),
     "some_errors": Rule(
+        replies.errors,
         "suspect",
         0.001,
         "{how_many} failed (limit {limit}): {classes}",
@@ -93,6 +111,7 @@ RULES: dict[str, Rule] = {
         unless=("stopped_answering", "errors"),
     ),
     "excess_data": Rule(
+        replies.excess_data,
         "suspect",
         0,
         "{closed} because the server sent bytes that belong to no reply",
@@ -101,12 +120,14 @@ RULES: dict[str, Rule] = {
         doubts=("throughput", "p50", "p99", "errors", "cpu"),
     ),
     "missing_calls": Rule(
+        replies.missing_calls,
         "invalid",
         0,
         "only {due} of {expected} calls were measured",
         "{measure_all}",
     ),
     "overload": Rule(
+        rates.overload,
         "suspect",
         LEAST_SHARE,
         "overload: {offered} offered, {achieved} achieved ({share}, limit {limit})",
@@ -116,6 +137,7 @@ RULES: dict[str, Rule] = {
         unless=("stopped_answering",),
     ),
     "backlog": Rule(
+        rates.backlog,
         "suspect",
         1.02,
         "{achieved} achieved, more than the {offered} offered ({share}, limit {limit}): the server"
@@ -124,6 +146,7 @@ RULES: dict[str, Rule] = {
         doubts=("throughput", "p50", "p99", "memory"),
     ),
     "unsent": Rule(
+        rates.unsent,
         "suspect",
         0.001,
         "{unsent} of {due} calls were never sent ({share}, limit {limit}){because}",
@@ -132,6 +155,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "stopped_answering", "overload"),
     ),
     "generator_busy": Rule(
+        generator.generator_busy,
         "suspect",
         0.90,
         "the load generator's busiest thread used {share} of a CPU (limit {limit}): it may be the"
@@ -140,6 +164,7 @@ RULES: dict[str, Rule] = {
         doubts=_SPEED,
     ),
     "generator_stopped": Rule(
+        generator.generator_stopped,
         "suspect",
         0.10,
         "the load generator {how} for {share} of the time (limit {limit}): calls were sent late, or"
@@ -149,6 +174,7 @@ RULES: dict[str, Rule] = {
         unless=("shared_cores",),
     ),
     "generator_behind": Rule(
+        lateness.generator_behind,
         "suspect",
         0.10,
         "the load generator was late all the time: {what}",
@@ -157,6 +183,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply",),
     ),
     "generator_late": Rule(
+        lateness.generator_late,
         "suspect",
         0.10,
         "the load generator was late: {what}",
@@ -165,6 +192,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "generator_behind"),
     ),
     "spacing": Rule(
+        generator.spacing,
         "suspect",
         0.10,
         "arrivals were not evenly spaced: {share} of {sampled} {gaps} were over 10 % too short or"
@@ -174,6 +202,7 @@ RULES: dict[str, Rule] = {
         unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "arrivals": Rule(
+        generator.arrivals,
         "suspect",
         6.0,  # exceeded by right arrivals once in 1,000 runs: Marsaglia and Marsaglia 2004
         "arrivals did not have the declared {spacing} spacing: Anderson-Darling A² = {statistic}"
@@ -183,6 +212,7 @@ RULES: dict[str, Rule] = {
         unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "ceiling": Rule(
+        generator.ceiling,
         "suspect",
         0.80,
         "{throughput} is {share} of the {whose}, {ceiling} (limit {limit})",
@@ -191,6 +221,7 @@ RULES: dict[str, Rule] = {
         unless=("wire_limit",),
     ),
     "wire_limit": Rule(
+        wire.wire_limit,
         "suspect",
         0.90,
         "the network is the bottleneck: {who} {verb} {speed} over {link} ({share},"
@@ -200,6 +231,7 @@ RULES: dict[str, Rule] = {
         doubts=_SPEED,
     ),
     "path_losses": Rule(
+        wire.path_losses,
         "suspect",
         0.001,
         "the network lost packets: {losses} (limit {limit})",
@@ -209,6 +241,7 @@ RULES: dict[str, Rule] = {
         unless=("wire_limit",),
     ),
     "littles_law": Rule(
+        times.littles_law,
         "suspect",
         0.10,
         "counts and times contradict each other (Little's law, N = X·R): {in_flight} calls in"
@@ -218,6 +251,7 @@ RULES: dict[str, Rule] = {
         unless=("stopped_answering",),
     ),
     "too_short": Rule(
+        times.too_short,
         "suspect",
         BRIEF_S,
         "too short: {calls} in {window} (expected at least 1 s and 100 calls)",
@@ -225,6 +259,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply",),
     ),
     "too_few": Rule(
+        times.too_few,
         "suspect",
         FEWEST_CALLS,
         "too few calls for a tail: {calls} in {window} (expected at least 1,000)",
@@ -233,6 +268,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "too_short"),
     ),
     "not_steady": Rule(
+        times.not_steady,
         "suspect",
         0.10,
         "throughput was not steady: {first} in the first half, {second} in the second"
@@ -243,6 +279,7 @@ RULES: dict[str, Rule] = {
         unless=("stopped_answering",),
     ),
     "drifting": Rule(
+        times.drifting,
         "suspect",
         -2.86,  # 5 %, with a constant: MacKinnon 2010; and the halves differ by over 10 %
         "response times drifted: {first} on average in the first half, {second} in the second"
@@ -252,6 +289,7 @@ RULES: dict[str, Rule] = {
         unless=("stopped_answering", "overload"),
     ),
     "dependent": Rule(
+        times.dependent,
         "suspect",
         0.50,
         "response times are not independent: {sampled} calls spread over the run have a rank"
@@ -262,6 +300,7 @@ RULES: dict[str, Rule] = {
         unless=("drifting", "generator_stopped", "generator_behind", "overload"),
     ),
     "vague_tail": Rule(
+        times.vague_tail,
         "suspect",
         0.50,
         "p99 is uncertain: {interval} at 95 % ({width}, limit ± {limit})",
@@ -270,6 +309,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply", "stopped_answering", "too_short", "too_few", "overload"),
     ),
     "unlike_nodes": Rule(
+        nodes.unlike_nodes,
         "suspect",
         0.20,
         "the load generators measured different things: {what} was {least} on {one} and {most} on"
@@ -280,6 +320,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply",),
     ),
     "unsure_clocks": Rule(
+        nodes.unsure_clocks,
         "suspect",
         0.10,
         "calls of {one} and {other} may be {apart} off their common schedule, in which calls are"
@@ -291,6 +332,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply",),
     ),
     "descheduled": Rule(
+        generator.descheduled,
         "suspect",
         100,
         "the load generator was preempted {switches} times/s (limit {limit})",
@@ -299,6 +341,7 @@ RULES: dict[str, Rule] = {
         unless=("generator_stopped",),
     ),
     "server_starved": Rule(
+        generator.server_starved,
         "suspect",
         MOST_TAKEN,
         "other programs or the host of this machine took {share} of the server's processors"
@@ -307,6 +350,7 @@ RULES: dict[str, Rule] = {
         doubts=_SPEED,
     ),
     "shared_cores": Rule(
+        generator.shared_cores,
         "suspect",
         0,
         "server and load generator shared CPUs: the generator used {share} of one that the server"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from httpdyno.verdict import RULES, Log, judge_log
-from httpdyno.verdict.log import CHECKS, FEWEST_SAMPLES, HINTS
+from httpdyno.verdict.log import FEWEST_SAMPLES, LOG_RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,9 +78,11 @@ def test_each_rule_trips_beyond_its_limit_and_not_inside(
 
 
 def test_a_log_is_held_to_the_limits_of_a_measurement() -> None:
-    shared = set(CHECKS) - {"samples"}
+    shared = set(LOG_RULES) - {"samples"}
     assert shared <= set(RULES)
-    assert set(HINTS) == set(CHECKS)
+    for code in shared:
+        assert LOG_RULES[code].limit == RULES[code].limit
+        assert LOG_RULES[code].hint
     worse = replace(CLEAN, replies=900_000)
     assert judge_log(worse).status == RULES["errors"].status
 
