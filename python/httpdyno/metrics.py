@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
 """A number of a measurement that a reason can doubt; `p99` stands for the whole tail."""
+Purpose = Literal["closed", "open", "capacity"]
+"""The use of a load: the most at full speed, the latency at a rate, or the highest rate that holds
+limits. Each is for other numbers: see `docs/concepts/loads.md`."""
 ComparedBy = Literal["throughput", "p99", "server CPU per request", "capacity"]
 """A metric by which arms are compared, as results name it."""
 RankedBy = Literal["throughput", "p99", "capacity"]
@@ -117,9 +120,8 @@ class Metric:
     place: int = 0
     """The place of its column where there is room for a few only: on a narrow terminal, the last
     ones go first. 0: it has none."""
-    loads: tuple[Literal["closed", "open", "capacity"], ...] = ()
-    """The loads under which it answers a question, and is exported and followed over time: see
-    `docs/concepts/loads.md`."""
+    loads: tuple[Purpose, ...] = ()
+    """The loads under which it answers a question, and is exported and followed over time."""
     gauge: str = ""
     """Its name in OpenMetrics, without the unit."""
     compared: ComparedBy | None = None

@@ -11,37 +11,21 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
 
-from httpdyno.capacity.limits import bracket_step_s, confirm_s, parse_limits, step_s
-from httpdyno.capacity.limits import in_words as limits_in_words
-from httpdyno.capacity.limits import settle_s as lead_s
 from httpdyno.limits.walk import Task
-from httpdyno.study import AnyLoad, CapacityLoad, ClosedLoad, RequestsLoad, SessionsLoad, Study
+from httpdyno.study import AnyLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
+from httpdyno.study.loads.shape import Expected, Point
 from httpdyno.study.names import arm_name
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
-from httpdyno.units import rate, roughly
+from httpdyno.units import counted, roughly
 
 AA_SUFFIX = " (A/A)"
 
-GUESSED_RATE = 1500.0
-"""Replies/s of a server that is not measured yet, for the estimate only."""
-CEILING_S, SHORTEST_CEILING_S = 1.5, 0.2
-"""The longest and the shortest window in which the generator's ceiling is measured."""
 CEILING_TRIES = 2
 """Other programs can only lower a ceiling: the higher of two is nearer to the truth."""
 AROUND_CEILING_S = 0.7
 """The time around the measurements of one ceiling, for the estimate only."""
-
-BRACKET_S, STEPS_OF_A_BRACKET = 2.5, 10
-"""The steps of a bracket, and the time before them, for the estimate only."""
-STEPS_OF_A_CLIMB = {"constant": 7, "uniform": 9, "exponential": 9}
-"""The steps of a climb by the spacing of its arrivals, for the estimate only."""
-BETWEEN_S = 0.1
-"""The time between two steps, for the estimate only."""
-PROFILE_SHARES, PROFILE_STEP_S, OVERLOAD_S = (0.25, 0.5, 0.8), 2.0, 21.0
-"""The steps of a profile, and the time of the overload after them."""
 
 NO_LIMITS: Mapping[str, Abilities] = {}
 Rates = Mapping[tuple[str, str, str], float]
@@ -62,15 +46,6 @@ class Arm:
     """The least warm-up it needs, under loads that do not set their own."""
     alone: bool = False
     """One of the user's own, whose name has no deployment."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """One point of a load: its rate (open loads) and its connections (closed, requests)."""
-
-    label: str
-    rate_per_s: float | None
-    connections: int | None
 
 
 @dataclass(frozen=True)
@@ -97,34 +72,9 @@ class Cell:
         return (self.arm.name, self.load_name, self.point.label)
 
     @property
-    def count(self) -> int | None:
-        """Measured arrivals after which a trial stops; None: it stops by duration."""
-        if isinstance(self.load, CapacityLoad):
-            return None
-        return self.load.sessions if isinstance(self.load, SessionsLoad) else self.load.requests
-
-    @property
-    def expected_s(self) -> float:
-        """The expected length of the measured part of a trial; of a climb, that of a step."""
-        if isinstance(self.load, CapacityLoad):
-            return length_s(self.load, GUESSED_RATE)
-        ends = [] if self.load.duration is None else [self.load.duration]
-        if self.count is not None:
-            ends.append(self.count / (self.point.rate_per_s or GUESSED_RATE))
-        return min(ends)
-
-    @property
     def ceiling_s(self) -> float:
-        """The window in which the generator's ceiling is measured: no longer than a trial, unless
-        a search ends at the ceiling."""
-        if isinstance(self.load, CapacityLoad):
-            return CEILING_S
-        return min(CEILING_S, max(SHORTEST_CEILING_S, self.expected_s))
-
-
-def length_s(load: CapacityLoad, rate_per_s: float) -> float:
-    """The length of a step of a search."""
-    return step_s(parse_limits(load.limits), rate_per_s, load.least_step_s, load.arrivals)
+        """The window in which the generator's ceiling is measured."""
+        return self.load.ceiling_s(self.point)
 
 
 @dataclass(frozen=True)
@@ -155,35 +105,23 @@ def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS
         shuffled = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
         source.shuffle(shuffled)
         trials += [
-            Trial(len(trials) + number, block, cell, source.randrange(1, 2**32), _task(cell))
+            Trial(len(trials) + number, block, cell, source.randrange(1, 2**32), cell.load.task)
             for number, cell in enumerate(shuffled)
         ]
     return [*trials, *_follow_ups(every, study.blocks, seed, len(trials))]
 
 
-def _task(cell: Cell) -> Task:
-    return "climb" if isinstance(cell.load, CapacityLoad) else "measure"
-
-
 def _follow_ups(every: Sequence[Cell], blocks: int, seed: int, index: int) -> list[Trial]:
     """The trials after the blocks: round by round, each shuffled."""
     trials: list[Trial] = []
-    for number in range(max((len(follow_ups(cell)) for cell in every), default=0)):
+    for number in range(max((len(cell.load.follow_ups()) for cell in every), default=0)):
         source = random.Random(f"{seed}:{blocks + number}")  # noqa: S311 - as above
-        due = [cell for cell in every if number < len(follow_ups(cell))]
+        due = [cell for cell in every if number < len(cell.load.follow_ups())]
         source.shuffle(due)
         for cell in due:
-            task, place = follow_ups(cell)[number], index + len(trials)
+            task, place = cell.load.follow_ups()[number], index + len(trials)
             trials.append(Trial(place, blocks + number, cell, source.randrange(1, 2**32), task))
     return trials
-
-
-def follow_ups(cell: Cell) -> list[Task]:
-    """The tasks for a cell after its blocks: a capacity is confirmed and profiled."""
-    if not isinstance(cell.load, CapacityLoad):
-        return []
-    confirm: list[Task] = ["confirm"] * cell.load.confirm
-    return [*confirm, "profile"] if cell.load.profile else confirm
 
 
 def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:
@@ -204,7 +142,7 @@ def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[
             abilities.get(arm.control_of or arm.name, ANY),
         )
         for name, load in study.loads.items()
-        for point in points(load)
+        for point in load.points()
         for arm in arms(study)
         if load.arms is None or (arm.control_of or arm.name) in load.arms
     ]
@@ -227,8 +165,8 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     notes: tuple[str, ...] = ()
     if given is not None and asked is not None and given < asked:
         notes = (
-            f"given {_connections(given)} instead of {asked:,}: the server handles no more at once,"
-            " and with keep-alive the others would wait for ever",
+            f"given {counted(given, 'connection')} instead of {asked:,}: the server handles no more"
+            " at once, and with keep-alive the others would wait for ever",
         )
     return replace(
         cell,
@@ -281,29 +219,6 @@ def baselines(study: Study, among: Sequence[Arm]) -> dict[str, str]:
     return found
 
 
-def points(load: AnyLoad) -> list[Point]:
-    """The points of a load, in the order of the file; a capacity has one."""
-    match load:
-        case ClosedLoad():
-            return [Point(_connections(one), None, one) for one in load.connections]
-        case RequestsLoad():
-            return [Point(_label(one), one, load.connections) for one in load.rate]
-        case CapacityLoad():
-            return [Point(limits_in_words(parse_limits(load.limits)), None, load.connections)]
-        case SessionsLoad():
-            return [Point(f"{_label(one)} sessions", one, load.max_open) for one in load.rate]
-        case _:
-            assert_never(load)
-
-
-def _label(per_second: float) -> str:
-    """A rate in three digits, or in all of them if three would be another rate's label too."""
-    short = rate(per_second)
-    if float(short.removesuffix("/s").replace(",", "")) == per_second:
-        return short
-    return f"{per_second:,}".removesuffix(".0") + "/s"
-
-
 def trials_s(trials: Sequence[Trial], rates: Rates = NO_RATES) -> float:
     """The estimated time of these trials, with server starts. `rates`: the capacities that are
     known, on which the lengths of steps depend."""
@@ -351,26 +266,5 @@ def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
 
 def _trial_s(trial: Trial, rate_per_s: float | None) -> float:
     cell = trial.cell
-    if isinstance(cell.load, CapacityLoad):
-        return cell.around_s + cell.warm_up_s + _search_s(trial, cell.load, rate_per_s)
-    return cell.around_s + cell.warm_up_s + cell.expected_s
-
-
-def _search_s(trial: Trial, load: CapacityLoad, known_per_s: float | None) -> float:
-    """The estimated time of a climb or what follows it; the first climb has a bracket before it."""
-    rate_per_s = known_per_s or GUESSED_RATE
-    settle_s, each_s = lead_s(parse_limits(load.limits)) + BETWEEN_S, length_s(load, rate_per_s)
-    if trial.task == "confirm":
-        return confirm_s(each_s) + settle_s
-    if trial.task == "profile":
-        steps = (max(PROFILE_STEP_S, length_s(load, x * rate_per_s)) for x in PROFILE_SHARES)
-        return OVERLOAD_S + sum(steps) + len(PROFILE_SHARES) * settle_s
-    climb_s = STEPS_OF_A_CLIMB[load.arrivals] * (each_s + settle_s)
-    if trial.block > 0:
-        return climb_s
-    bracket_s = BRACKET_S + STEPS_OF_A_BRACKET * (bracket_step_s(each_s) + settle_s)
-    return climb_s + bracket_s + trial.cell.around_s
-
-
-def _connections(count: int) -> str:
-    return f"{count:,} connection" + ("s" if count != 1 else "")
+    expected = Expected(trial.task, cell.point, trial.block == 0, cell.around_s, rate_per_s)
+    return cell.around_s + cell.warm_up_s + cell.load.trial_s(expected)

@@ -10,7 +10,7 @@ import pytest
 from httpdyno.cli.init import TEMPLATE
 from httpdyno.run import read_study
 from httpdyno.servers import load_catalogue
-from httpdyno.study.model import _Load
+from httpdyno.study.loads import LoadShape
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -120,5 +120,5 @@ def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
 
 def test_the_guide_names_every_key_of_a_load() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guides" / "your-own-study.md").read_text()
-    for key in _Load.model_fields:
+    for key in LoadShape.model_fields:
         assert f"`{key}`" in guide, key

@@ -11,7 +11,7 @@ from httpdyno.cli.values import Values
 from httpdyno.engine_plan import RequestsLoad
 from httpdyno.errors import UsageError
 from httpdyno.limits.thresholds import parse_threshold
-from httpdyno.study.model import RequestsLoad as StudyLoad
+from httpdyno.study import RequestsLoad as StudyLoad
 from httpdyno.sweep import parse_rates
 from httpdyno.units import (
     confidence,

@@ -37,7 +37,6 @@ from httpdyno.running.published import published_rows
 from httpdyno.servers import load_catalogue
 from httpdyno.statistics.claims.answer import answer
 from httpdyno.statistics.claims.family import Claims
-from httpdyno.study.describe import describe
 from httpdyno.study.replays import REPLAYS
 from small_pngs import smaller
 
@@ -92,7 +91,7 @@ def _retold(result: StudyResult) -> StudyResult:
     claims = Claims(result.comparisons, result.rankings, result.kept_up)
     told = answer(study, declared, cells, claims, titles)
     own = {
-        name: {"title": load.title or name, "description": describe(load)}
+        name: {"title": load.title or name, "description": load.in_words()}
         for name, load in study.loads.items()
     }
     return result.model_copy(

@@ -6,9 +6,10 @@ from httpdyno.comparison.loads import Loads, same_rate
 from httpdyno.comparison.pilot import PILOT_S
 from httpdyno.comparison.study import comparison_study
 from httpdyno.comparison.wanted import Named, Wanted
-from httpdyno.plan import GUESSED_RATE, plan, total_s
+from httpdyno.plan import plan, total_s
 from httpdyno.study import ArmGroup
 from httpdyno.study.abilities import START_AND_STOP_S
+from httpdyno.study.loads.shape import GUESSED_RATE
 from httpdyno.units import roughly
 
 

@@ -12,7 +12,7 @@ from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
-from httpdyno.study.size import MOST_QUICK_S
+from httpdyno.study.loads.shape import MOST_QUICK_S
 
 FULL_SPEED = "full-speed"
 SAME_RATE = "same-rate"

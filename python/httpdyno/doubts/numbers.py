@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
-from httpdyno.metrics import Number
+from httpdyno.metrics import Number, Purpose
 
 LoadKind = Literal["closed", "requests", "sessions", "capacity"]
 
 NUMBERS: tuple[Number, ...] = get_args(Number)
-READ_FOR: Mapping[LoadKind, frozenset[Number]] = {
+READ_FOR: Mapping[Purpose, frozenset[Number]] = {
     "closed": frozenset({"throughput", "cpu", "memory"}),
-    "requests": frozenset({"p50", "p99", "cpu"}),
-    "sessions": frozenset({"p50", "p99", "cpu"}),
+    "open": frozenset({"p50", "p99", "cpu"}),
     "capacity": frozenset({"p50", "p99", "errors"}),
 }
 """The numbers that a load is for: a doubt about one of them makes the measurement suspect."""

@@ -261,15 +261,13 @@ class EnginePlan(Part):
     @property
     def is_open(self) -> bool:
         """Calls fall due by a schedule, whatever the server does."""
-        return self.load.kind != "closed" and self.load.arrivals is not None
+        return self.load.schedule is not None
 
     @property
     def calls_per_session(self) -> float:
         """Calls of a session on average; 1 for loads without sessions."""
-        if self.load.kind != "sessions":
-            return 1.0
         if self.scripts is None:
-            return float(self.load.calls)
+            return float(self.load.calls_per_arrival)
         calls = (len(step.requests) for script in self.scripts for step in script)
         return sum(calls) / len(self.scripts)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from httpdyno import units
 from httpdyno.engine_plan.part import Count, Part, PositiveSeconds, Rate, Seconds
 
 Spacing = Literal["constant", "uniform", "exponential"]
@@ -43,23 +45,102 @@ class Arrivals(Part):
         """A constant rate without end."""
         return cls(spacing=spacing, segments=[Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)])
 
+    @property
+    def has_one_rate(self) -> bool:
+        """True unless the rate changes."""
+        ends = {rate for one in self.segments for rate in (one.from_per_s, one.to_per_s)}
+        return len(ends) <= 1
 
-class ClosedLoad(Part):
+    def in_words(self) -> str:
+        """`100/s, then 100/s to 500/s exponential`."""
+        rates = []
+        for segment in self.segments:
+            rate = units.rate(segment.from_per_s)
+            if segment.to_per_s != segment.from_per_s:
+                rate = f"{rate} to {units.rate(segment.to_per_s)}"
+            rates.append(rate)
+        spacing = "" if self.spacing == "constant" else f" {self.spacing}"
+        return ", then ".join(rates) + spacing
+
+
+class _LoadShape(Part):
+    """A load's answers to those who judge, describe and divide a plan."""
+
+    @property
+    def in_sessions(self) -> bool:
+        """Sessions arrive, each with connections of its own."""
+        return False
+
+    @property
+    def schedule(self) -> Arrivals | None:
+        """The arrivals; None: what is sent next waits for what was sent before."""
+        return None
+
+    @property
+    def fixed_connections(self) -> int | None:
+        """Connections that are always open: those of a closed load; None: they come and go."""
+        return None
+
+    @property
+    def pool(self) -> int | None:
+        """Connections that all arrivals share; None: there is no pool."""
+        return None
+
+    @property
+    def most_open(self) -> int | None:
+        """Most connections at once, or sessions; None: no limit."""
+        return self.fixed_connections or self.pool
+
+    @property
+    def calls_per_arrival(self) -> int:
+        """Calls of an arrival without a script."""
+        return 1
+
+    @abstractmethod
+    def in_words(self, scripts: int | None) -> list[str]:
+        """The load in words, and how many of its sessions are recorded, if they are."""
+
+
+class ClosedLoad(_LoadShape):
     """Connections that each send the next request when they have their reply."""
 
     kind: Literal["closed"] = "closed"
     connections: Count
 
+    @property
+    def fixed_connections(self) -> int | None:
+        """All of its connections."""
+        return self.connections
 
-class RequestsLoad(Part):
+    def in_words(self, scripts: int | None) -> list[str]:
+        """`closed load`, `10 connections`."""
+        return ["closed load", units.counted(self.connections, "connection")]
+
+
+class RequestsLoad(_LoadShape):
     """Requests that are due at a rate, on a pool of connections."""
 
     kind: Literal["requests"] = "requests"
     arrivals: Arrivals
     connections: Count
 
+    @property
+    def schedule(self) -> Arrivals | None:
+        """The arrivals of requests."""
+        return self.arrivals
 
-class SessionsLoad(Part):
+    @property
+    def pool(self) -> int | None:
+        """All of its connections."""
+        return self.connections
+
+    def in_words(self, scripts: int | None) -> list[str]:
+        """`open load, 100/s requests`, `at most 64 connections`."""
+        most = units.counted(self.connections, "connection")
+        return [f"open load, {self.arrivals.in_words()} requests", f"at most {most}"]
+
+
+class SessionsLoad(_LoadShape):
     """Sessions that arrive at a rate, each with connections of its own. It makes a number of calls
     in bursts, or follows one of the plan's `scripts`."""
 
@@ -86,6 +167,36 @@ class SessionsLoad(Part):
     """Most calls of a burst sent together on a connection; None: all of them."""
     most_connections: Annotated[int, Field(ge=1, le=100)] = 1
     """Connections of one session at once, where one does not take all calls of a burst."""
+
+    @property
+    def in_sessions(self) -> bool:
+        """True: it is the load of sessions."""
+        return True
+
+    @property
+    def schedule(self) -> Arrivals | None:
+        """The arrivals of sessions; None: a session begins when one ends."""
+        return self.arrivals
+
+    @property
+    def most_open(self) -> int | None:
+        """Most sessions at once; None: no limit."""
+        return self.max_open
+
+    @property
+    def calls_per_arrival(self) -> int:
+        """Calls of a session without a script."""
+        return self.calls
+
+    def in_words(self, scripts: int | None) -> list[str]:
+        """The rate of the sessions, or how many are open; and what they send."""
+        if self.arrivals is None:
+            head = f"closed load, {units.counted(self.max_open or 1, 'session')} at a time"
+        else:
+            head = f"open load, {self.arrivals.in_words()} sessions"
+        if scripts is None:
+            return [head, f"{units.counted(self.calls, 'call')} each"]
+        return [head, f"{units.counted(scripts, 'recorded session')} in turn"]
 
 
 Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]

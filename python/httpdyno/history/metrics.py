@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from httpdyno.metrics import EXPORTED, Metric
+from httpdyno.metrics import EXPORTED, Metric, Purpose
 from httpdyno.result import CellRow, Estimate
 
 
@@ -14,10 +12,10 @@ def metrics_of(cell: CellRow) -> tuple[Metric, ...]:
     A closed load shows throughput: its connections wait for the server, so its latency says
     little. An open load shows latency: its throughput is what was offered. A search shows capacity.
     """
-    kind: Literal["closed", "open", "capacity"] = "closed" if cell.rate_per_s is None else "open"
+    purpose: Purpose = "closed" if cell.rate_per_s is None else "open"
     if cell.capacity is not None:
-        kind = "capacity"
-    return tuple(metric for metric in EXPORTED if kind in metric.loads)
+        purpose = "capacity"
+    return tuple(metric for metric in EXPORTED if purpose in metric.loads)
 
 
 def estimate_of(cell: CellRow, metric: Metric) -> Estimate | None:

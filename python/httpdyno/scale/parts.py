@@ -26,16 +26,15 @@ def part_of(
         return None if total is None else total // of + (index < total % of)
 
     load = plan.load
-    total = load.max_open if load.kind == "sessions" else load.connections
     # Each thread needs a connection, in the smallest part too.
-    useful = _MOST_THREADS if load.kind == "sessions" else max(1, load.connections // of)
+    useful = _MOST_THREADS if load.in_sessions else max(1, (load.most_open or 1) // of)
     threads = min(most_threads or len(cores), len(cores), useful)
     return NodePart(
         index=index,
         of=of,
         threads=threads,
         cpus=list(cores[:threads]),  # always: the agent is pinned to its own
-        connections=share(total),
+        connections=share(load.most_open),
         count=share(plan.stop.count),
         rates_per_s=_rates(plan, of),
     )
@@ -55,8 +54,8 @@ def document(plan: EnginePlan, part: NodePart) -> str:
 
 
 def _rates(plan: EnginePlan, of: int) -> list[float] | None:
-    if plan.load.kind == "closed" or plan.load.arrivals is None:
+    if plan.load.schedule is None:
         return None
-    segments = plan.load.arrivals.segments
+    segments = plan.load.schedule.segments
     ends = (rate for one in segments for rate in (one.from_per_s, one.to_per_s))
     return [rate / of for rate, _ in groupby(ends)]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from httpdyno.doubts import NUMBERS, READ_FOR, LoadKind, Number
+from httpdyno.doubts import NUMBERS, READ_FOR, Number
+from httpdyno.metrics import Purpose
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import CellRow, Reason, Status, StudyResult
+from httpdyno.study import LOADS
 
 _OF_AN_ARM = {"install", "build", "start", "check", "measure", "died"}
 """Codes of failures that concern one arm: its server, its log."""
@@ -33,12 +35,12 @@ def number_doubts(
 
 
 def cell_status(
-    outcomes: Sequence[TrialOutcome], doubts: Mapping[Number, object], kind: LoadKind
+    outcomes: Sequence[TrialOutcome], doubts: Mapping[Number, object], purpose: Purpose
 ) -> Status:
     """`invalid` without a usable trial; `suspect` if a number is that the load is for."""
     if not any(one.usable for one in outcomes):
         return "invalid"
-    return "suspect" if READ_FOR[kind] & doubts.keys() else "valid"
+    return "suspect" if READ_FOR[purpose] & doubts.keys() else "valid"
 
 
 def combined(statuses: Sequence[Status]) -> Status:
@@ -58,7 +60,7 @@ def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
     doubts, if there is one: its hint helps where the number is read. The reasons why arms could not
     be measured at all are as many kinds as texts, and the failures of an arm are its own.
     """
-    kinds = {load.name: load.kind for load in result.loads}
+    purposes = {load.name: LOADS[load.kind].purpose for load in result.loads}
     found: dict[tuple[str, str], list[tuple[Reason, CellRow]]] = {}
     for cell in (one for one in result.cells if one.status != "valid" or one.doubted):
         for reason in cell.reasons:
@@ -67,13 +69,13 @@ def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
             found.setdefault((reason.code, text), []).append((reason, cell))
     groups = []
     for pairs in found.values():
-        pairs.sort(key=lambda pair: not _matters(pair[0], pair[1], kinds.get(pair[1].load)))
+        pairs.sort(key=lambda pair: not _matters(pair[0], pair[1], purposes.get(pair[1].load)))
         groups.append((pairs[0][0], [cell for _, cell in pairs]))
     return groups
 
 
-def _matters(reason: Reason, cell: CellRow, kind: LoadKind | None) -> bool:
+def _matters(reason: Reason, cell: CellRow, purpose: Purpose | None) -> bool:
     """True if a reason leaves no result, or doubts a number that the load of the cell is for."""
-    if reason.status == "invalid" or kind is None:
+    if reason.status == "invalid" or purpose is None:
         return True
-    return any(reason in cell.reasons_of(number) for number in READ_FOR[kind])
+    return any(reason in cell.reasons_of(number) for number in READ_FOR[purpose])

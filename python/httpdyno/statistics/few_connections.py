@@ -13,9 +13,8 @@ from httpdyno.doubts import NUMBERS
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Cell
 from httpdyno.result import CellRow, Reason
-from httpdyno.study import AnyLoad, ClosedLoad
-from httpdyno.study.abilities import calls_per_connection
-from httpdyno.study.model import MOST_CONNECTIONS
+from httpdyno.study import AnyLoad
+from httpdyno.study.keys import MOST_CONNECTIONS
 from httpdyno.units import counted, percent, rate
 
 CODE = "few_connections"
@@ -52,7 +51,7 @@ def _by_arm(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
 def _shows_the_most(cell: Cell, beside: Sequence[Cell]) -> bool:
     """True if a cell is to show the most that its arm can do: at full speed, with the most
     connections of its load. The design of a published load is no doubt."""
-    if not isinstance(cell.load, ClosedLoad) or cell.load.think or cell.as_published:
+    if cell.load.purpose != "closed" or cell.load.think or cell.as_published:
         return False
     same = (one for one in beside if one.load_name == cell.load_name)
     return _connections(cell) == max(map(_connections, same))
@@ -76,7 +75,7 @@ def _held(cell: Cell, rows: Mapping[CellKey, CellRow], beside: Sequence[Cell]) -
 
 def _reuse(load: AnyLoad) -> float:
     """Calls on one connection."""
-    return (calls_per_connection(load) or math.inf) if load.keep_alive else 1
+    return (load.calls_on_connection or math.inf) if load.keep_alive else 1
 
 
 def _per_s(row: CellRow) -> float:

@@ -84,7 +84,7 @@ def cell_row(
         load=cell.load_name,
         point=cell.point.label,
         rate_per_s=cell.point.rate_per_s,
-        status=cell_status(outcomes, doubts, cell.load.kind),
+        status=cell_status(outcomes, doubts, cell.load.purpose),
         reasons=reasons or _without_trials(cell, failures),
         notes=list(cell.notes),
         doubts=doubts,
@@ -102,7 +102,7 @@ def cell_row(
 
 
 def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
-    is_open = cell.point.rate_per_s is not None and cell.load.kind != "capacity"
+    is_open = cell.point.rate_per_s is not None and cell.load.purpose == "open"
     return pace_of_trials(rows) if is_open else None
 
 
@@ -127,7 +127,7 @@ def _shape(
 ) -> Shape | None:
     """The shape of p99 at a rate that the arm kept up with, else of throughput; none of a search
     for a capacity."""
-    if cell.load.kind == "capacity":
+    if cell.load.purpose == "capacity":
         return None
     if pace == "kept up":
         return shape_of({r.block: r.p99_s for r in rows if r.p99_s}, "p99")

@@ -14,7 +14,6 @@ from httpdyno.plan import (
     arms,
     baselines,
     cells,
-    follow_ups,
     is_published,
 )
 from httpdyno.result import (
@@ -39,9 +38,8 @@ from httpdyno.statistics.few_connections import with_few_connections
 from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.stopping import stopping
-from httpdyno.study import Load, SessionsLoad, Study
+from httpdyno.study import AnyLoad, Study
 from httpdyno.study.abilities import Abilities
-from httpdyno.study.describe import describe
 from httpdyno.study.own.arms import RUNNING
 from httpdyno.units import counted
 
@@ -217,7 +215,7 @@ def _followed(
         (study.blocks + number, cell.key)
         for cell in every
         if cell.refused is None and cell.arm.name not in failed
-        for number in range(len(follow_ups(cell)))
+        for number in range(len(cell.load.follow_ups()))
     }
 
 
@@ -228,15 +226,15 @@ def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadI
         name=name,
         kind=load.kind,
         title=load.title or name,
-        description=describe(load),
+        description=load.in_words(),
         as_published=as_published,
         note=note_on_published(own) if as_published else "",
-        calls_per_arrival=load.calls if isinstance(load, SessionsLoad) else 1,
+        calls_per_arrival=load.calls_per_arrival,
         declared=_declared(study, load),
     )
 
 
-def _declared(study: Study, load: Load) -> dict[str, Any]:
+def _declared(study: Study, load: AnyLoad) -> dict[str, Any]:
     """The keys of a load with what it takes from its study: enough to measure it again."""
     keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
     warm_up = study.warm_up if load.warm_up is None else load.warm_up

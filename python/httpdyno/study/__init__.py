@@ -1,21 +1,21 @@
 """Studies: arms, loads and repeats, as a user declares them in TOML."""
 
-from httpdyno.study.model import (
+from httpdyno.study.loads import (
+    LOADS,
     AnyLoad,
-    ArmGroup,
     CapacityLoad,
     ClosedLoad,
     Load,
-    PublishedNumber,
     RequestsLoad,
     SessionsLoad,
-    Study,
 )
+from httpdyno.study.model import ArmGroup, PublishedNumber, Study
 from httpdyno.study.names import Known
 from httpdyno.study.narrow import narrow
 from httpdyno.study.read import built_in_studies, load_study
 
 __all__ = [
+    "LOADS",
     "AnyLoad",
     "ArmGroup",
     "CapacityLoad",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from httpdyno.study.model import AnyLoad, SessionsLoad
+from httpdyno.study.loads import AnyLoad
 
 START_AND_STOP_S = 0.8
 """Time to start and stop a server, for the estimate only."""
@@ -35,7 +35,7 @@ _WORDS = {
 
 def needs(load: AnyLoad) -> list[str]:
     """The features that a load needs."""
-    if not load.keep_alive or calls_per_connection(load) == 1:
+    if not load.keep_alive or load.calls_on_connection == 1:
         return []
     found = ["keep-alive"]
     if load.http == "1.0":
@@ -61,12 +61,7 @@ def connections(load: AnyLoad, asked: int | None, abilities: Abilities) -> int |
     keep-alive. A sessions load is not limited: its connections end, and it measures the waiting.
     """
     most = abilities.most_connections
-    limited = load.keep_alive and not isinstance(load, SessionsLoad)
+    limited = load.keep_alive and not load.in_sessions
     if most is None or not limited:
         return asked
     return most if asked is None else min(asked, most)
-
-
-def calls_per_connection(load: AnyLoad) -> int | None:
-    """Calls on one connection; None: no limit."""
-    return load.calls if isinstance(load, SessionsLoad) else load.calls_per_connection

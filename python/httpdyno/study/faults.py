@@ -7,7 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from httpdyno.study.model import LOADS, ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
+from httpdyno.listing import either
+from httpdyno.study.loads import LOADS
+from httpdyno.study.model import ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
 
@@ -124,7 +126,7 @@ def _did_you_mean(key: str, model: type[BaseModel]) -> str:
 
 
 def _kinds() -> str:
-    return '"closed", "requests", "sessions" or "capacity"'
+    return either([f'"{kind}"' for kind in LOADS])
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.engine_plan import can_pipeline
-from httpdyno.study.model import ArmGroup
+from httpdyno.study.loads import LOADS
+from httpdyno.study.model import ArmGroup, QuickLoad
 from httpdyno.study.own.arms import arm_faults, own_kind
 from httpdyno.toml_lines import Key
 
@@ -119,16 +120,15 @@ def _named_twice(arms: dict[Key, str]) -> Iterator[Fault]:
 
 def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> Iterator[Fault]:
     place: Key = ("loads", name)
-    count = "sessions" if load.get("kind") == "sessions" else "requests"
-    searches = load.get("kind") == "capacity"
-    if not searches and "duration" not in load and count not in load:
+    shape = LOADS.get(str(load.get("kind")))
+    count = shape.count_key if shape else "requests"
+    if count is not None and not {"duration", count} & load.keys():
         yield place, f"[loads.{name}] has no end: expected `duration`, `{count}` or both"
     pipelined = load.get("burst", 1) != 1
     if pipelined and not can_pipeline(load.get("http", "1.1"), load.get("keep_alive", True)):
         yield (*place, "burst"), "`burst` pipelines calls: expected HTTP/1.1 with keep-alive"
-    if load.get("kind") in ("requests", "capacity") and load.get("think"):
-        key = "rate" if load["kind"] == "requests" else "limits"
-        text = f"`think` contradicts `{key}`, which says when each call is due"
+    if shape and shape.schedule_key and load.get("think"):
+        text = f"`think` contradicts `{shape.schedule_key}`, which says when each call is due"
         yield (*place, "think"), f"{text}: expected it in a closed or sessions load"
     only = load.get("arms")
     for given in only if isinstance(only, list) else ():
@@ -158,15 +158,6 @@ def _published_faults(
             yield (*place, key), _not_one(given, f"{noun} of this study", known)
 
 
-_KEYS = {
-    "closed": {"skip", "duration", "requests", "connections"},
-    "requests": {"skip", "duration", "requests", "rate"},
-    "sessions": {"skip", "duration", "sessions", "rate"},
-    "capacity": {"skip", "duration"},
-}
-"""The keys of `[quick.loads.NAME]` for each kind of load."""
-
-
 def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
     tables = given.get("loads") if isinstance(given, dict) else None
     for name, table in tables.items() if isinstance(tables, dict) else ():
@@ -175,8 +166,9 @@ def _quick_faults(given: Any, loads: Mapping[str, Any]) -> Iterator[Fault]:
             yield place, _not_one(name, "a load of this study", loads)
             continue
         kind = loads[name].get("kind") if isinstance(loads[name], dict) else None
-        allowed = _KEYS.get(str(kind), set())
-        strange = set().union(*_KEYS.values()) - allowed if allowed else set()
+        shape = LOADS.get(str(kind))
+        allowed = QuickLoad.model_fields.keys() if shape is None else shape.quick_keys
+        strange = QuickLoad.model_fields.keys() - allowed
         for key in table if isinstance(table, dict) else ():
             if key in strange:
                 listed = ", ".join(f"`{one}`" for one in sorted(allowed))

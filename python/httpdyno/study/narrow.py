@@ -6,13 +6,11 @@ import difflib
 from collections.abc import Sequence
 
 from httpdyno.errors import UsageError
-from httpdyno.study.model import ArmGroup, CapacityLoad, Load, Quick, QuickLoad, Study
+from httpdyno.study.loads import AnyLoad
+from httpdyno.study.model import ArmGroup, Quick, QuickLoad, Study
 from httpdyno.study.names import arm_name
 from httpdyno.study.precision import MOST_BLOCKS, too_few_blocks
-from httpdyno.study.size import enough_s, too_many_trials
-
-QUICK_CONFIRM = 2
-"""Fresh starts that confirm a capacity under `--quick`."""
+from httpdyno.study.size import too_many_trials
 
 
 def narrow(
@@ -67,16 +65,15 @@ def _quick(study: Study) -> dict[str, object]:
     }
 
 
-def _shorter(load: Load, quick: Quick, own: QuickLoad, *, enough: bool) -> Load:
+def _shorter(load: AnyLoad, quick: Quick, own: QuickLoad, *, enough: bool) -> AnyLoad:
     """A load in less time; its own table takes precedence over the general limits."""
     warm_up = None if load.warm_up is None else min(load.warm_up, quick.warm_up)
     own_keys = own.model_dump(exclude={"skip"}, exclude_none=True)
     changed = load.model_copy(update=own_keys)
-    most = max(quick.duration, enough_s(changed)) if enough else quick.duration
+    most = max(quick.duration, changed.enough_s) if enough else quick.duration
     shorter = None if load.duration is None else min(load.duration, most)
-    if isinstance(changed, CapacityLoad):
-        changed = changed.model_copy(update={"confirm": min(changed.confirm, QUICK_CONFIRM)})
-    return changed.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
+    shortened = changed.shortened()
+    return shortened.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
 
 
 def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpdyno.doubts import READ_FOR, LoadKind, Number, status_of
+from httpdyno.doubts import READ_FOR, Number, status_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.measurement import Measurement
+from httpdyno.metrics import Purpose
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow, Reason, Status
 from httpdyno.verdict.context import Context, Settings
@@ -80,8 +81,8 @@ def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
         budget=budget,
     )
     reasons = _reasons(measurement, context)
-    load = measurement.load if measurement.is_open else "closed"
-    return Verdict(_status(load, reasons), tuple(reasons))
+    status = _status("open" if measurement.is_open else "closed", reasons)
+    return Verdict(status, tuple(reasons))
 
 
 def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
@@ -107,8 +108,8 @@ def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
     return reasons
 
 
-def _status(load: LoadKind, reasons: list[Reason]) -> Status:
+def _status(purpose: Purpose, reasons: list[Reason]) -> Status:
     if any(reason.status == "invalid" for reason in reasons):
         return "invalid"
     doubted = {number for reason in reasons for number in reason.doubts}
-    return "suspect" if doubted & READ_FOR[load] else "valid"
+    return "suspect" if doubted & READ_FOR[purpose] else "valid"

@@ -71,7 +71,7 @@ def _set(context: Context, flag: str, key: str, value: str) -> str:
 def _compare_has(flag: str, plan: EnginePlan) -> bool:
     """True if `compare` has the flag for this load; its connections are those at full speed."""
     if flag == "--connections":
-        return plan.load.kind == "closed"
+        return plan.load.fixed_connections is not None
     return flag in {"--duration", "--rate", "--warm-up"}
 
 
@@ -112,7 +112,7 @@ def _threads(m: Measurement, context: Context) -> str:
     plan, threads = context.plan, m.engine.threads + 1
     if plan is None or (plan.cpus is not None and len(plan.cpus) < threads):
         return ""
-    if plan.load.kind == "closed" and plan.load.connections < threads:
+    if plan.load.fixed_connections is not None and plan.load.fixed_connections < threads:
         return ""
     return _flag(context, f" (`--threads {threads}`)")
 
@@ -125,7 +125,7 @@ def _longer(m: Measurement, context: Context, enough_s: float) -> str:
     ended_per_s = m.calls.ended / m.window_s if m.window_s > 0 else 0.0
     if m.stopped_by == "count":
         each = plan.calls_per_session
-        key = "sessions" if plan.load.kind == "sessions" else "requests"
+        key = "sessions" if plan.load.in_sessions else "requests"
         calls = max(ENOUGH_CALLS, ended_per_s * enough_s)
         count = math.ceil(max(calls / each, 2.0 * (plan.stop.count or 0)))
         return _set(context, "--requests", key, f"{count}")
@@ -152,16 +152,15 @@ def _lower(m: Measurement, context: Context) -> str:
     plan = context.plan
     if plan is None or m.throughput_per_s <= 0:
         return ""
-    if plan.load.kind == "closed":
-        if plan.load.connections == 1:
-            return ""
-        value = f"{plan.load.connections // 2}"
-        return _set(context, "--connections", "connections", value)
-    arrivals = plan.load.arrivals
+    busy = plan.load.fixed_connections
+    if busy is not None:
+        fewer = busy // 2
+        return _set(context, "--connections", "connections", f"{fewer}") if fewer else ""
+    arrivals = plan.load.schedule
     if arrivals is None or len(arrivals.segments) > 1 or not m.completed_in_window:
         return ""
     value = _rounded_down(0.9 * m.throughput_per_s / plan.calls_per_session)
-    flag = "--sessions" if plan.load.kind == "sessions" else "--rate"
+    flag = "--sessions" if plan.load.in_sessions else "--rate"
     lower = 0 < int(value) < arrivals.segments[0].from_per_s
     return _set(context, flag, "rate", value) if lower else ""
 
@@ -169,15 +168,15 @@ def _lower(m: Measurement, context: Context) -> str:
 def _more_connections(m: Measurement, context: Context) -> str:
     """Twice as many, or by Little's law enough for the offered rate."""
     plan = context.plan
-    if plan is None or plan.load.kind == "closed" or not plan.is_open:
+    if plan is None or not plan.is_open:
         return ""
-    requests = plan.load.kind == "requests"
-    now = plan.load.connections if plan.load.kind == "requests" else plan.load.max_open
+    now = plan.load.most_open
     if now is None or now >= MOST_CONNECTIONS:
         return ""
     busy = 1.5 * (m.offered_per_s or 0.0) * m.times.service.mean_ns * 1e-9
     value = f"{min(MOST_CONNECTIONS, max(2 * now, math.ceil(busy)))}"
-    return _set(context, "--connections", "connections" if requests else "max_open", value)
+    key = "max_open" if plan.load.in_sessions else "connections"
+    return _set(context, "--connections", key, value)
 
 
 def _more_too(m: Measurement, more: str) -> str:

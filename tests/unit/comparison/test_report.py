@@ -186,8 +186,8 @@ def test_a_saved_baseline_is_measured_again_under_its_own_loads() -> None:
     loads = saved().loads()
     assert list(loads) == [FULL_SPEED, SAME_RATE]
     again = study("main", "my-branch").model_copy(update={"loads": loads, "warm_up": 9.0})
-    assert [(c.point, c.count, c.warm_up_s) for c in cells(again)] == [
-        (c.point, c.count, c.warm_up_s) for c in cells(study("main", "my-branch"))
+    assert [(c.point, c.load.count, c.warm_up_s) for c in cells(again)] == [
+        (c.point, c.load.count, c.warm_up_s) for c in cells(study("main", "my-branch"))
     ]
 
 

@@ -49,7 +49,7 @@ def trials(load: str, reasons: Sequence[Sequence[Reason]]) -> list[TrialOutcome]
     for block, told in enumerate(reasons):
         one = outcome(block, block, cell.key, reasons=told, open_load=load == "open")
         doubted = {number for reason in told for number in reason.doubts}
-        if one.status == "suspect" and not doubted & READ_FOR[cell.load.kind]:
+        if one.status == "suspect" and not doubted & READ_FOR[cell.load.purpose]:
             one = one.model_copy(update={"status": "valid"})
         found.append(one)
     return found
@@ -136,8 +136,8 @@ def test_no_number_loses_its_doubt(told: list[list[Reason]], load: str) -> None:
         doubting = [{r.code for r in one.reasons if number in r.doubts} for one in ones]
         backlog = number == "throughput" and any("backlog" in codes for codes in doubting)
         assert (number in doubts) == (sum(map(bool, doubting)) > 0.2 * len(ones) or backlog)
-    status: Status = cell_status(ones, doubts, CELLS[load].load.kind)
-    assert (status == "suspect") == bool(doubts.keys() & READ_FOR[CELLS[load].load.kind])
+    status: Status = cell_status(ones, doubts, CELLS[load].load.purpose)
+    assert (status == "suspect") == bool(doubts.keys() & READ_FOR[CELLS[load].load.purpose])
 
 
 def test_numbers_are_named_as_a_reader_knows_them() -> None:

@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 from httpdyno.cli.init import TEMPLATE
 from httpdyno.measurement import ENOUGH_CALLS, FEWEST_CALLS
-from httpdyno.study import Known, Study, built_in_studies, load_study, narrow
-from httpdyno.study.model import Load, RequestsLoad, SessionsLoad
+from httpdyno.study import (
+    Known,
+    Load,
+    RequestsLoad,
+    SessionsLoad,
+    Study,
+    built_in_studies,
+    load_study,
+    narrow,
+)
+from httpdyno.study.loads.shape import MOST_QUICK_S
 from httpdyno.study.read import parse_study
-from httpdyno.study.size import MOST_QUICK_S, enough_s
 from httpdyno.verdict import RULES
 from httpdyno.verdict.remedies import long_enough_s
 
@@ -76,7 +84,7 @@ def test_no_load_is_too_short_but_those_in_the_shape_that_history_gave_them(stud
 
 def test_a_quick_trial_and_a_hint_ask_for_the_same_number_of_calls() -> None:
     own = parse_study(OWN.format(kind="requests", more="rate = 220"), Path("own.toml"))
-    assert 220 * enough_s(own.loads["x"]) == 220 * long_enough_s(220, 0.0) == ENOUGH_CALLS
+    assert 220 * own.loads["x"].enough_s == 220 * long_enough_s(220, 0.0) == ENOUGH_CALLS
 
 
 def test_enough_is_more_than_a_verdict_asks_for() -> None:

@@ -16,7 +16,6 @@ from httpdyno.study import (
     load_study,
     narrow,
 )
-from httpdyno.study.describe import describe
 from httpdyno.study.model import Study
 from httpdyno.study.read import parse_study
 from httpdyno.toml_lines import key_lines, line_of
@@ -276,11 +275,11 @@ def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
 )
 def test_a_description_says_how_connections_are_used(keys: str, words: str) -> None:
     text = PUBLISHED + f"{keys}\n"
-    assert describe(parse(text).loads["long"]).endswith(f"10 connections, HTTP/1.1, {words}")
+    assert parse(text).loads["long"].in_words().endswith(f"10 connections, HTTP/1.1, {words}")
 
 
 def test_a_load_is_told_in_words() -> None:
-    told = [describe(load) for load in parse(GOOD).loads.values()]
+    told = [load.in_words() for load in parse(GOOD).loads.values()]
     assert told[0] == (
         "closed: 10 connections, HTTP/1.0, one connection per request, 1,000 requests"
     )

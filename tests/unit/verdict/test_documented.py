@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from httpdyno.doubts import NUMBERS, READ_FOR, in_words
+from httpdyno.study import LOADS
 from httpdyno.verdict import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "concepts" / "verdicts.md").read_text("utf-8")
@@ -47,5 +48,5 @@ def test_the_table_of_causes_has_every_reason_that_another_makes_redundant() -> 
 def test_the_table_of_loads_has_the_numbers_that_each_is_for() -> None:
     for kinds, numbers, because in rows("load"):
         for kind in re.findall("`([a-z]+)`", kinds):
-            assert numbers == in_words(READ_FOR[kind]), kind
+            assert numbers == in_words(READ_FOR[LOADS[kind].purpose]), kind
         assert because

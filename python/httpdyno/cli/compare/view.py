@@ -22,7 +22,6 @@ from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.claims.changes import at, change, interval, number, percent
 from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.study.describe import describe
 from httpdyno.units import counted
 
 __all__ = ["show", "show_plan"]
@@ -48,7 +47,7 @@ def show_plan(wanted: Wanted, *, aside: bool) -> None:
     """Print what is compared and how long it takes: `aside` on stderr, in one line."""
     lines = [estimate(wanted)]
     if not aside:
-        lines += [f"load {name}: {describe(load)}" for name, load in wanted.loads.items()]
+        lines += [f"load {name}: {load.in_words()}" for name, load in wanted.loads.items()]
         if wanted.paced_s is not None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
         for metric, margin in wanted.margins.items():

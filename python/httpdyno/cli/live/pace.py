@@ -92,7 +92,7 @@ class Pace:
         planned = self.plan.stop.count
         if planned is None or self.now is None or self._measuring_since is None:
             return None
-        if self.plan.load.kind == "sessions":
+        if self.plan.load.in_sessions:
             return None
         return min(self.now.due, planned), planned
 
@@ -134,8 +134,8 @@ class Pace:
     @property
     def offered_per_s(self) -> float | None:
         """The rate at which requests are due, if it is one for the whole run."""
-        load = self.plan.load
-        if load.kind != "requests" or len(load.arrivals.segments) != 1:
+        schedule = self.plan.load.schedule
+        if self.plan.load.in_sessions or schedule is None or len(schedule.segments) != 1:
             return None
-        only = load.arrivals.segments[0]
+        only = schedule.segments[0]
         return only.from_per_s if only.from_per_s == only.to_per_s else None

@@ -19,7 +19,6 @@ from httpdyno.servers import Catalogue, Server, install, installed
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
-from httpdyno.study.describe import describe
 from httpdyno.units import counted
 
 __all__ = ["planned", "show_plan"]
@@ -45,7 +44,7 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
-        _print(f"load {name} ({counted(count[name], 'trial')}): {describe(load)}")
+        _print(f"load {name} ({counted(count[name], 'trial')}): {load.in_words()}")
     _show_exceptions(every)
     code = int(ExitCode.OK)
     for arm in (one for one in arms(study) if one.control_of is None):

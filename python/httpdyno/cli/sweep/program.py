@@ -43,7 +43,7 @@ class Program:
         """The plan at another rate."""
         load = self.plan.load
         assert not isinstance(load, ClosedLoad)  # noqa: S101 - a rate makes an open load
-        spacing = load.arrivals.spacing if load.arrivals else "constant"
+        spacing = load.schedule.spacing if load.schedule else "constant"
         segment = Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)
         arrivals = Arrivals(spacing=spacing, segments=[segment])
         return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
@@ -131,11 +131,10 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
             f"`{flag}` applies to a single run: leave it out; `--json` has all of each point"
         )
     plan = plan_of(flags, faults)
-    sessions = plan.load.kind == "sessions"
     return Program(
         plan,
         rates,
-        "sessions" if sessions else "requests",
+        "sessions" if plan.load.in_sessions else "requests",
         "response",
         "flags",
         quiet=flags.quiet,

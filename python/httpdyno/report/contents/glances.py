@@ -31,6 +31,7 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.claims.rankings import ranked_by
+from httpdyno.study import LOADS
 
 MOST_AT_ONCE = 12
 """A table of more arms shows so many, and folds the others."""
@@ -196,9 +197,8 @@ class _Glances:
         return self._result.answer_point if self._result.answer_load == load.name else ""
 
     def _order(self, load: LoadInfo) -> tuple[bool, bool, bool]:
-        kinds = ("capacity", "closed")
         other = self._result.answer_load != load.name
-        return other, is_rerun(self._result, load), load.kind not in kinds
+        return other, is_rerun(self._result, load), LOADS[load.kind].purpose == "open"
 
     def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
         point = cells[0].point

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno.result import ArmInfo, LoadInfo
+from httpdyno.study import LOADS
 
 Feature = Literal["always", "trials", "restarts", "curves", "linear", "log", "above", "density"]
 """A property of the charts of a section: a sentence about it is shown only where it applies.
@@ -204,20 +205,10 @@ EXPLANATIONS = (
     ),
 )
 
-_KINDS = {
-    "closed": (
-        "closed loop: each connection waits for its reply before it sends the next request, "
-        "so a slow server receives fewer requests"
-    ),
-    "requests": "open loop: requests are due at a given rate, however slow the server is",
-    "sessions": "open loop: connections are opened at a given rate, however slow the server is",
-    "capacity": "open loop: the rate climbs on each start until the limits no longer hold",
-}
-
 
 def kind_words(load: LoadInfo) -> str:
     """The kind of a load, in a sentence."""
-    return _KINDS[load.kind]
+    return LOADS[load.kind].sentence
 
 
 def restart_words(arms: Sequence[ArmInfo]) -> str:

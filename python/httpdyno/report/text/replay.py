@@ -10,6 +10,7 @@ from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import by_workload
 from httpdyno.result import CellRow, LoadInfo, PublishedRow, StudyResult
+from httpdyno.study import LOADS
 
 CORRECTED = "corrected: "
 """Begins the title of a load that asks the question of a post without the faults of its load."""
@@ -96,7 +97,7 @@ def corrected_loads(rows: Sequence[ReplayRow]) -> list[LoadInfo]:
     An open load limits the throughput to what it offers, so that fast arms look alike.
     """
     loads = {entry.load.name: entry.load for row in rows for entry in row.corrected}
-    closed = [load for load in loads.values() if load.kind == "closed"]
+    closed = [load for load in loads.values() if LOADS[load.kind].purpose == "closed"]
     return closed or list(loads.values())
 
 

@@ -18,11 +18,6 @@ from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
 from httpdyno.store import RunSummary, Store, StoredRun, study_labels
 from httpdyno.study import Study
-from httpdyno.study.describe import describe
-from httpdyno.study.model import ClosedLoad
-
-_NOT_THE_LOAD = frozenset({"title", "arms", "blocks", "rate", "confirm", "profile", "for_rate"})
-"""Keys of a load that do not change what is measured at one of its points."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +133,7 @@ def _numbers(
             estimate=estimate,
             status=cell.status_of(metric.number),
             server=arm.server,
-            load_words=describe(study.loads[cell.load]),
+            load_words=study.loads[cell.load].in_words(),
             machine_words=machine_words(run.facts),
             circumstances=circumstances(
                 arm.version, run.httpdyno_version, run.facts, start_of(study, arm.server)
@@ -160,7 +155,6 @@ def _point(place: Place) -> tuple[str, str, str, str]:
 def _definition(study: Study, name: str, workload: str) -> str:
     """Equal for loads that measure the same thing, whatever else the study has."""
     load = study.loads[name]
-    left_out = _NOT_THE_LOAD | ({"connections"} if isinstance(load, ClosedLoad) else set())
-    told = load.model_dump_json(exclude=set(left_out))
+    told = load.model_dump_json(exclude=set(load.incidental_keys))
     warm_up = study.warm_up if load.warm_up is None else load.warm_up
     return hashlib.sha256(f"{workload}\n{warm_up}\n{told}".encode()).hexdigest()[:8]

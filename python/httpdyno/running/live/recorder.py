@@ -154,8 +154,7 @@ def begun(verb: str, command: str, title: str) -> Journal:
 def described(plan: EnginePlan) -> PlanRecord:
     """The load of a plan, as far as a viewer needs it."""
     load = plan.load
-    rates = None if load.kind == "closed" else load.arrivals
-    segments = [] if rates is None else rates.segments
+    segments = [] if load.schedule is None else load.schedule.segments
     return PlanRecord(
         load=load.kind,
         rates=[(one.from_per_s, one.to_per_s) for one in segments[:20]],

@@ -13,14 +13,13 @@ from typing import NamedTuple
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.host import Pinning
-from httpdyno.plan import CEILING_TRIES, Cell, Point, ceiling_warm_up_s
+from httpdyno.plan import CEILING_TRIES, Cell, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.usage import UsageMeter
-from httpdyno.study import ClosedLoad, SessionsLoad
-from httpdyno.study.abilities import calls_per_connection
-from httpdyno.study.describe import use_words
+from httpdyno.study import ClosedLoad
+from httpdyno.study.loads import Point
 from httpdyno.units import counted
 from httpdyno.verdict import judge
 from httpdyno.workloads import Workload
@@ -37,15 +36,15 @@ def shape(cell: Cell) -> str:
     use = "keep-alive" if load.keep_alive else "close"
     return (
         f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.http}, {use},"
-        f" burst {load.burst}, calls {calls_per_connection(cell.load) or 'any'}"
+        f" burst {load.burst}, calls {load.calls_on_connection or 'any'}"
     )
 
 
 def shape_title(cell: Cell) -> str:
     """The shape in words: `hello, 10 connections, HTTP/1.1, keep-alive`."""
     load, connections = cell.load, counted(_connections(cell), "connection")
-    calls = f", {load.calls:,} requests per connection" if isinstance(load, SessionsLoad) else ""
-    return f"{cell.arm.workload}, {connections}, HTTP/{load.http}, {use_words(load)}{calls}"
+    calls = f", {load.calls_per_arrival:,} requests per connection" if load.in_sessions else ""
+    return f"{cell.arm.workload}, {connections}, {load.http_words()}{calls}"
 
 
 class Ceiling(NamedTuple):
@@ -149,7 +148,7 @@ def closed(cell: Cell, window_s: float) -> Cell:
         http=cell.load.http,
         keep_alive=cell.load.keep_alive,
         burst=cell.load.burst,
-        calls_per_connection=calls_per_connection(cell.load),
+        calls_per_connection=cell.load.calls_on_connection,
     )
     point = Point("ceiling", None, connections)
     return replace(cell, load=load, point=point, warm_up_s=ceiling_warm_up_s(window_s))

@@ -7,27 +7,20 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from httpdyno.engine_plan import (
-    Arrivals,
     Base64,
     Body,
-    ClosedLoad,
     EnginePlan,
     Expect,
     Length,
     Like,
-    Load,
     Request,
-    RequestsLoad,
     Same,
-    SessionsLoad,
     Stop,
     Target,
     Timeouts,
 )
-from httpdyno.errors import InternalFault
 from httpdyno.host import Pinning
 from httpdyno.plan import Cell
-from httpdyno.study import model as study
 from httpdyno.workloads import Exchange, Workload
 
 MOST_THREADS = 4
@@ -46,8 +39,8 @@ def engine_plan(
         http=load.http,
         keep_alive=load.keep_alive,
         requests=[request(exchange) for exchange in workload.measured],
-        load=_load(cell),
-        calls_per_connection=_calls_per_connection(load),
+        load=load.engine_load(cell.point),
+        calls_per_connection=load.calls_per_connection,
         burst=load.burst,
         think_s=load.think,
         timeouts=Timeouts(
@@ -56,7 +49,7 @@ def engine_plan(
             reply_s=load.timeout,
         ),
         warm_up_s=cell.warm_up_s,
-        stop=Stop(count=cell.count, duration_s=load.duration, drain_s=DRAIN_S),
+        stop=Stop(count=load.count, duration_s=load.duration, drain_s=DRAIN_S),
         threads=threads,
         cpus=list(cpus)[:threads],
         seed=seed,
@@ -105,28 +98,6 @@ def longest_s(plan: EnginePlan) -> float:
 
 def _bytes(content: bytes) -> Base64:
     return Base64(base64=base64.b64encode(content).decode())
-
-
-def _load(cell: Cell) -> Load:
-    load, point = cell.load, cell.point
-    match load:
-        case study.ClosedLoad():
-            return ClosedLoad(connections=point.connections or 1)
-        case study.RequestsLoad():
-            arrivals = Arrivals.steady(point.rate_per_s or 0, load.arrivals)
-            pool = point.connections or load.connections
-            return RequestsLoad(arrivals=arrivals, connections=pool)
-        case study.SessionsLoad():
-            arrivals = Arrivals.steady(point.rate_per_s or 0, load.arrivals)
-            return SessionsLoad(arrivals=arrivals, calls=load.calls, max_open=load.max_open)
-        case study.CapacityLoad():
-            raise InternalFault("a capacity load is measured step by step, not as a whole")
-        case _:
-            assert_never(load)
-
-
-def _calls_per_connection(load: study.Load) -> int | None:
-    return None if isinstance(load, study.SessionsLoad) else load.calls_per_connection
 
 
 def _threads(cell: Cell, cpus: Sequence[int]) -> int:

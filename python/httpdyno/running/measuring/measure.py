@@ -23,7 +23,6 @@ from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
-from httpdyno.study.size import points
 from httpdyno.units import rate
 from httpdyno.workloads import Workload
 
@@ -82,7 +81,7 @@ def measure(
 
 
 def _begins(trial: Trial, number: int, of: int, left_s: float) -> TrialBegins:
-    only_point = points(trial.cell.load) == 1
+    only_point = len(trial.cell.load.points()) == 1
     return TrialBegins(
         number, of, left_s, *trial.cell.key, trial.block, trial.task, only_point=only_point
     )

@@ -20,7 +20,7 @@ from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import processors_of
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
-from httpdyno.study import CapacityLoad, Load, SessionsLoad
+from httpdyno.study import AnyLoad
 from httpdyno.verdict import judge
 from httpdyno.verdict.taken import TakenShare
 
@@ -120,14 +120,14 @@ def _verdict(
     taken: TakenShare | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
-    only_by_count = cell.load.duration is None and not isinstance(cell.load, SessionsLoad)
+    only_by_count = cell.load.duration is None and not cell.load.in_sessions
     verdict = judge(
         found.measurement,
         plan,
         ceiling_per_s=ceiling and ceiling.per_s,
         ceiling_is_bound=ceiling is not None and ceiling.is_bound,
         shared_cores=ready.pinning.shared,
-        expected_count=cell.count if only_by_count else None,
+        expected_count=cell.load.count if only_by_count else None,
         in_study=True,
         settings=ready.settings,
         as_published=cell.as_published,
@@ -140,9 +140,8 @@ def _verdict(
     return verdict.status, verdict.reasons
 
 
-def _budget(load: Load) -> Budget:
-    texts = () if isinstance(load, CapacityLoad) else load.error_budget
-    return Budget.of_limits(parse_limit(text) for text in texts)
+def _budget(load: AnyLoad) -> Budget:
+    return Budget.of_limits(parse_limit(text) for text in load.error_budget)
 
 
 def died_reason(code: int, killed: str | None, ready: ReadyArm) -> Reason:

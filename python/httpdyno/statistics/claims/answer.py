@@ -16,8 +16,7 @@ from httpdyno.statistics.claims.family import Claims
 from httpdyno.statistics.claims.places import Place, best_first, places
 from httpdyno.statistics.claims.rates_kept import rates_of_loads
 from httpdyno.statistics.claims.sentences import Cells, Spoken
-from httpdyno.study import SessionsLoad, Study
-from httpdyno.study.describe import think_words, use_words
+from httpdyno.study import Study
 from httpdyno.units import counted, duration
 
 
@@ -173,6 +172,6 @@ def _alone(
 def _load_words(place: Place, study: Study) -> str:
     """`keep-alive, 20 calls pipelined, 64 connections, 5.00 s per trial`."""
     load = study.loads[place.load]
-    calls = f" of {counted(load.calls, 'call')}" if isinstance(load, SessionsLoad) else ""
+    calls = f" of {counted(load.calls_per_arrival, 'call')}" if load.in_sessions else ""
     length = [f"{duration(load.duration)} per trial"] if load.duration else []
-    return ", ".join([use_words(load), f"{place.point}{calls}", *think_words(load), *length])
+    return ", ".join([load.use_words(), f"{place.point}{calls}", *load.think_words(), *length])

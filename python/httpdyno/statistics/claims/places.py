@@ -11,7 +11,7 @@ from httpdyno.plan import Arm
 from httpdyno.result import CellRow, Comparison, Ranking
 from httpdyno.statistics.claims.family import Claims
 from httpdyno.statistics.claims.rankings import ranked_by
-from httpdyno.study import ClosedLoad, Study
+from httpdyno.study import Study
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def best_first(
     return (
         place.ranking is None,
         not place.compared,
-        not isinstance(load, ClosedLoad),
+        load.purpose != "closed",
         sum(row.status_of(place.number) == "valid" for row in known) < 2,
         load.duration is None or not load.keep_alive or load.burst > 1 or load.think > 0,
         len({server[row.arm] for row in known}) < 2,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.listing import both
-from httpdyno.plan import points
 from httpdyno.result import KeptUp
 from httpdyno.statistics.claims.sentences import under
 from httpdyno.study import AnyLoad
@@ -22,7 +21,7 @@ def rates_of_loads(
 ) -> Iterator[str]:
     """A sentence for each load. `names`: of the arms; `loads`: of the study."""
     for name in dict.fromkeys(one.load for one in claims):
-        title, one_rate = loads[name].title or name, len(points(loads[name])) == 1
+        title, one_rate = loads[name].title or name, len(loads[name].points()) == 1
         said = rates_kept([one for one in claims if one.load == name], names, one_rate=one_rate)
         yield f"{under(title)}: {said}."
 

@@ -96,7 +96,7 @@ def why_unsent(m: Measurement, plan: EnginePlan | None) -> Cause:
     c = m.calls
     if m.sessions is not None and m.sessions.failed:
         return "sessions"
-    pool = plan.load.connections if plan is not None and plan.load.kind == "requests" else None
+    pool = None if plan is None else plan.load.pool
     unanswered = c.in_flight + error_count("timeouts", m)
     if c.waited >= c.unsent or (pool is not None and unanswered >= pool):
         return "connections"
@@ -178,11 +178,11 @@ def _under_way(m: Measurement, plan: EnginePlan | None) -> float:
 
 def _rounds(plan: EnginePlan | None) -> int:
     """The number of times a session sends a burst and waits for its replies."""
-    if plan is None or plan.load.kind != "sessions":
+    if plan is None:
         return 1
     if plan.scripts is not None:
         return max(1, round(sum(map(len, plan.scripts)) / len(plan.scripts)))
-    return math.ceil(plan.load.calls / plan.burst)
+    return math.ceil(plan.load.calls_per_arrival / plan.burst)
 
 
 def _thinking_s(plan: EnginePlan | None, rounds: int) -> float:
@@ -203,8 +203,8 @@ def _chance(m: Measurement, plan: EnginePlan | None) -> float:
     """
     group, random = 1.0, False
     if plan is not None:
-        group = plan.calls_per_session if plan.load.kind == "sessions" else plan.burst
-        arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
+        group = plan.calls_per_session if plan.load.in_sessions else plan.burst
+        arrivals = plan.load.schedule
         random = arrivals is not None and arrivals.spacing != "constant"
     mean = max(0.0, m.mean_in_flight)
     variance = mean + (mean**2 if random else 0.0)

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict
 from httpdyno import units
 from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.load.output.times import LABEL
-from httpdyno.cli.load.output.words import has_one_rate
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Interval, Measurement
 from httpdyno.verdict.checks.seconds import whole_seconds
@@ -59,10 +58,11 @@ class StepRecord(BaseModel):
 
 def steps_of(plan: EnginePlan, m: Measurement) -> list[StepRecord]:
     """The steps that were measured, in their order; none if the rate did not change."""
-    if plan.load.kind != "requests" or has_one_rate(plan):
+    schedule = plan.load.schedule
+    if plan.load.in_sessions or schedule is None or schedule.has_one_rate:
         return []
     seconds, begins_s, found = whole_seconds(m), 0.0 - m.warm_up_s, []
-    for segment in plan.load.arrivals.segments:
+    for segment in schedule.segments:
         ends_s = math.inf if segment.seconds is None else begins_s + segment.seconds
         inside = [
             one

@@ -18,7 +18,6 @@ from httpdyno.cli.load.output.words import (
     delayed_ack,
     describe_load,
     few_connections,
-    has_one_rate,
     redirected,
 )
 from httpdyno.doubts import Number, in_words, why_invalid
@@ -116,7 +115,7 @@ def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> li
     lines += _wrapped(delayed_ack(m), width)
     if not m.is_open:
         lines += _wrapped(CLOSED_NOTE, width)
-    if not has_one_rate(plan):
+    if plan.load.schedule is not None and not plan.load.schedule.has_one_rate:
         lines += _wrapped(RATES_NOTE, width)
     return lines
 

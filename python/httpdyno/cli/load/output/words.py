@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import Arrivals, EnginePlan, SessionsLoad, Timeouts
+from httpdyno.engine_plan import EnginePlan, Timeouts
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 
@@ -16,7 +16,6 @@ __all__ = [
     "describe_load",
     "describe_stop",
     "few_connections",
-    "has_one_rate",
     "redirected",
 ]
 
@@ -100,28 +99,19 @@ def few_connections(plan: EnginePlan, m: Measurement, server_cpus: float | None)
 
     `server_cpus`: the processors that the server used; None: not known.
     """
-    load = plan.load
-    if load.kind != "closed" or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
+    busy = plan.load.fixed_connections
+    if busy is None or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
         return ""
     return (
-        f"{_counted(load.connections, 'connection')} may limit the throughput: the process that"
+        f"{units.counted(busy, 'connection')} may limit the throughput: the process that"
         f" listens there used {units.percent(server_cpus)} of a processor."
-        f" `-c {10 * load.connections}` shows whether it can do more."
+        f" `-c {10 * busy}` shows whether it can do more."
     )
 
 
 def describe_load(plan: EnginePlan) -> str:
     """Describe the load of a plan, with defaults: `closed load, 10 connections, HTTP/1.1`."""
-    load = plan.load
-    if load.kind == "closed":
-        words = ["closed load", _counted(load.connections, "connection")]
-    elif load.kind == "requests":
-        words = [
-            f"open load, {_rates(load.arrivals)} requests",
-            f"at most {_counted(load.connections, 'connection')}",
-        ]
-    else:
-        words = _sessions(plan, load)
+    words = plan.load.in_words(None if plan.scripts is None else len(plan.scripts))
     if plan.scripts is None and plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
     if plan.scripts is None and plan.think_s:
@@ -136,23 +126,12 @@ def describe_load(plan: EnginePlan) -> str:
     return ", ".join(words)
 
 
-def _sessions(plan: EnginePlan, load: SessionsLoad) -> list[str]:
-    """The sessions of a load: their rate, or how many are open; and what they send."""
-    if load.arrivals is None:
-        words = [f"closed load, {_counted(load.max_open or 1, 'session')} at a time"]
-    else:
-        words = [f"open load, {_rates(load.arrivals)} sessions"]
-    if plan.scripts is None:
-        return [*words, f"{_counted(load.calls, 'call')} each"]
-    return [*words, f"{_counted(len(plan.scripts), 'recorded session')} in turn"]
-
-
 def describe_stop(plan: EnginePlan) -> str:
     """Describe when a plan stops: `for 10.0 s`, `200,000 requests`."""
-    counted = "session" if plan.load.kind == "sessions" else "request"
+    noun = "session" if plan.load.in_sessions else "request"
     ends = []
     if plan.stop.count is not None:
-        ends.append(_counted(plan.stop.count, counted))
+        ends.append(units.counted(plan.stop.count, noun))
     if plan.stop.duration_s is not None:
         ends.append(units.duration(plan.stop.duration_s))
     if plan.stop.until is not None:
@@ -166,28 +145,6 @@ def describe_stop(plan: EnginePlan) -> str:
 
 def _after(plan: EnginePlan) -> str:
     return f" after a warm-up of {units.duration(plan.warm_up_s)}" if plan.warm_up_s else ""
-
-
-def _rates(arrivals: Arrivals) -> str:
-    rates = []
-    for segment in arrivals.segments:
-        rate = units.rate(segment.from_per_s)
-        if segment.to_per_s != segment.from_per_s:
-            rate = f"{rate} to {units.rate(segment.to_per_s)}"
-        rates.append(rate)
-    spacing = "" if arrivals.spacing == "constant" else f" {arrivals.spacing}"
-    return ", then ".join(rates) + spacing
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
-
-
-def has_one_rate(plan: EnginePlan) -> bool:
-    """True unless the rate changes while the load runs."""
-    arrivals = None if plan.load.kind == "closed" else plan.load.arrivals
-    segments = [] if arrivals is None else arrivals.segments
-    return len({rate for one in segments for rate in (one.from_per_s, one.to_per_s)}) <= 1
 
 
 def redirected(m: Measurement) -> str:

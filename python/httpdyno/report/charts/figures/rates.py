@@ -37,6 +37,7 @@ from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import Known, range_of, with_doubts
 from httpdyno.result import CellRow
 from httpdyno.statistics.claims.rates_kept import rates_kept
+from httpdyno.study import LOADS
 
 _IN_ONE = tuple(
     one
@@ -116,7 +117,7 @@ def offered_words(panel: Panel) -> str:
     """`connections opened per second, 10 requests each`."""
     calls = panel.load.calls_per_arrival
     each = f", {calls:,} requests each" if calls > 1 else ""
-    sessions = panel.load.kind == "sessions"
+    sessions = LOADS[panel.load.kind].in_sessions
     return f"connections opened per second{each}" if sessions else "requests due per second"
 
 
@@ -199,7 +200,7 @@ def _about(panel: Panel, shown: Sequence[Metric]) -> str:
 
 def kept_up(panel: Panel) -> str:
     """The finding: how far the arms kept up with the offered rates."""
-    unit = " connections/s" if panel.load.kind == "sessions" else " requests/s"
+    unit = " connections/s" if LOADS[panel.load.kind].in_sessions else " requests/s"
     names = {one.arm: one.arm for one in panel.kept_up}
     return rates_kept(panel.kept_up, names, unit)
 

@@ -18,6 +18,7 @@ from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.findings import with_doubts
 from httpdyno.result import CellRow, SecondRow
+from httpdyno.study import LOADS
 
 _FEWEST = 3
 """Seconds without which there is nothing to see."""
@@ -69,7 +70,7 @@ def _drawn(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) ->
 
 def _due(panel: Panel, cells: Sequence[CellRow]) -> list[tuple[float, float]]:
     """The requests that fell due in each second of an open loop; every arm has the same."""
-    if panel.load.kind == "closed":
+    if LOADS[panel.load.kind].purpose == "closed":
         return []
     seconds = max((cell.timeline for cell in cells), key=len)
     return [(float(one.second), due) for one in seconds if (due := drawable(one.due)) is not None]

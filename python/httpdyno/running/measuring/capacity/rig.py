@@ -11,7 +11,6 @@ from httpdyno.capacity.limits import (
     excess_of,
     parse_limits,
     settle_s,
-    step_s,
     why_never,
 )
 from httpdyno.capacity.step import judged
@@ -23,7 +22,7 @@ from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import WalkStep
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
-from httpdyno.plan import Cell, Point, Trial
+from httpdyno.plan import Cell, Trial
 from httpdyno.running.live.events import Events
 from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import Ceiling, closed
@@ -32,6 +31,7 @@ from httpdyno.running.measuring.processors import Processors, processors_of
 from httpdyno.running.measuring.trial import Measured, measured
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
+from httpdyno.study.loads import Point
 from httpdyno.units import LOWEST_RATE
 from httpdyno.verdict import judge
 from httpdyno.verdict.judge import Verdict
@@ -92,7 +92,7 @@ class Rig:
 
     def step_s(self, rate_per_s: float) -> float:
         """The length of a step at a rate."""
-        return step_s(self.limits, rate_per_s, self.load.least_step_s, self.load.arrivals)
+        return self.load.step_s(rate_per_s)
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""

@@ -12,7 +12,7 @@ from httpdyno.capacity.search import Bracket, bracket, climb, descend, first_rat
 from httpdyno.errors import NodeFault, TargetError
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import PROFILE_SHARES, PROFILE_STEP_S, Trial
+from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import Events
 from httpdyno.running.measuring.capacity.overload import fits, overload
@@ -22,6 +22,7 @@ from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.statistics.capacity.rows import confirmed_rate, known_capacities, settled_capacities
+from httpdyno.study.loads.capacity import PROFILE_SHARES, PROFILE_STEP_S
 from httpdyno.units import HIGHEST_RATE
 
 CEILING_SHARE = 0.8

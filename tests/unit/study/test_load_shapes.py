@@ -1,0 +1,49 @@
+"""A load shape answers for itself, so that a new one is a file of its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import httpdyno
+import pytest
+from httpdyno.doubts import LoadKind
+from httpdyno.study import LOADS
+from httpdyno.study.model import QuickLoad
+
+SOURCES = Path(httpdyno.__file__).parent
+
+
+def test_a_result_can_name_every_kind_of_load() -> None:
+    assert get_args(LoadKind) == tuple(LOADS)
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_quick_changes_only_keys_that_the_load_can_have(kind: str) -> None:
+    shape = LOADS[kind]
+    assert shape.quick_keys <= set(QuickLoad.model_fields)
+    assert shape.quick_keys - {"skip"} <= set(shape.model_fields)
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_the_keys_that_a_shape_names_are_its_own(kind: str) -> None:
+    shape = LOADS[kind]
+    named = {*shape.incidental_keys, shape.count_key, shape.schedule_key} - {None}
+    assert named <= set(shape.model_fields)
+
+
+SWITCH = re.compile(
+    r"isinstance\([^\n]*\b(?:Closed|Requests|Sessions)Load\b"
+    r'|load\.kind (?:==|!=|in|not in) [^\n]*"(?:closed|requests|sessions)"'
+)
+"""Code that asks for the kind of a load, instead of asking the load."""
+OWN_LOADS = ("comparison/", "cli/sweep/", "web/live/")
+"""`compare` chooses between the loads that it makes, a sweep has rates; a journal is no load."""
+
+
+def test_no_other_file_switches_on_the_kind_of_a_load() -> None:
+    files = {str(file.relative_to(SOURCES)): file for file in SOURCES.rglob("*.py")}
+    found = [name for name, file in files.items() if SWITCH.search(file.read_text("utf-8"))]
+    assert found
+    assert [name for name in found if not name.startswith(OWN_LOADS)] == []
