@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import tomllib
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ def tracked() -> list[Path]:
 
 
 FILES = tracked()
+PATHS = {*FILES, *(folder for file in FILES for folder in file.parents)}
 PAGES = [str(file) for file in FILES if file.suffix == ".md" and file.name != "CHANGELOG.md"]
 TOP = {file.parts[0] for file in FILES}
 
@@ -34,26 +36,58 @@ def paths_in(page: str) -> set[Path]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_each_path_that_a_page_names_exists(page: str) -> None:
-    there = {*FILES, *(folder for file in FILES for folder in file.parents)}
-    assert sorted(paths_in(page) - there) == []
+    assert sorted(paths_in(page) - PATHS) == []
 
 
-def test_contributing_leads_to_each_folder_of_source_files() -> None:
+ROOMS = {
+    file.parent
+    for file in FILES
+    if file.suffix in SOURCES
+    and file.name != "__init__.py"
+    and (
+        file.is_relative_to("python/httpdyno")
+        or (file.parts[0], file.parts[2:3]) == ("crates", ("src",))
+    )
+    and "catalogue" not in file.parent.parts
+}
+"""Every folder of source files."""
+
+
+def in_the_layout() -> set[Path]:
+    """The paths of the tree that the layout shows; a line that is indented lies in the one above
+    that is not."""
+    page = (ROOT / "docs" / "decisions" / "layout.md").read_text(encoding="utf-8")
+    found: set[Path] = set()
+    outer: list[tuple[int, Path]] = []
+    for line in page.split("```")[1].splitlines():
+        indent = len(line) - len(line.lstrip())
+        outer = [one for one in outer if one[0] < indent]
+        within = outer[-1][1] if outer else Path()
+        names = takewhile(re.compile(r"[\w./]+(?:/|\.py)").fullmatch, line.split())
+        here = [within / name for name in names]
+        outer += [(indent, path) for path in here[:1]]
+        found |= {path for one in here for path in (one, one / "src")}
+    return found
+
+
+def test_the_layout_shows_each_folder_of_source_files() -> None:
+    shown = in_the_layout()
+    assert len(ROOMS) > 100
+    assert sorted(ROOMS - shown - {path.parent for path in shown}) == []
+    assert sorted(path for path in shown if path.name != "src" and path not in PATHS) == []
+
+
+def test_contributing_leads_to_each_folder_of_source_files_or_to_one_around_it() -> None:
     named = paths_in("CONTRIBUTING.md")
-    rooms = {
-        file.parent
-        for file in FILES
-        if file.suffix in SOURCES
-        and file.name != "__init__.py"
-        and (
-            file.is_relative_to("python/httpdyno")
-            or (file.parts[0], file.parts[2:3]) == ("crates", ("src",))
-        )
-        and "catalogue" not in file.parent.parts
-    }
-    leading = {*named, *(path.parent for path in named), *(path / "src" for path in named)}
-    assert len(rooms) > 30
-    assert sorted(rooms - leading) == []
+    leading = {*named, *(path.parent for path in named)}
+    lost = [room for room in ROOMS - leading if named.isdisjoint(room.parents)]
+    assert sorted(lost) == []
+
+
+def test_the_table_of_contributing_fits_on_a_screen() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = page[page.index("| to do this |") :].split("\n\n")[0].splitlines()
+    assert 30 <= len(table) - 2 <= 40
 
 
 def test_the_required_rust_version_is_the_same_everywhere() -> None:
