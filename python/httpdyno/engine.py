@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.compiled import EVERY_S, PlainRun, call, compiled, quantiles
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.value import Value
 
 if TYPE_CHECKING:
     from httpdyno import _engine
@@ -40,11 +39,7 @@ __all__ = [
 Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class Progress(_Answer):
+class Progress(Value):
     """A snapshot of a run: counts and response times of the window so far, rate and percentiles of
     the last second."""
 
@@ -82,7 +77,7 @@ class Progress(_Answer):
 OnProgress = Callable[[Progress], None]
 
 
-class Probe(_Answer):
+class Probe(Value):
     """The driver that `auto` chooses on this machine, and why others cannot be used."""
 
     chosen: Literal["io_uring", "epoll"]

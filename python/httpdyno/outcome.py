@@ -9,22 +9,17 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.doubts import Number, status_of
 from httpdyno.limits.walk import Walk
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Role, Status
+from httpdyno.value import Value
 
 CellKey = tuple[str, str, str]
 """Names of the arm, the load and the point."""
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class ServerCost(_Value):
+class ServerCost(Value):
     """CPU time of the server's processes in the measured window, and their memory at its end."""
 
     window_s: float
@@ -38,7 +33,7 @@ class ServerCost(_Value):
     involuntary_switches: int
 
 
-class CoreUse(_Value):
+class CoreUse(Value):
     """Shares of the window that one core spent, 0 to 1."""
 
     core: int
@@ -50,7 +45,7 @@ class CoreUse(_Value):
     """Taken by the host of a virtual machine."""
 
 
-class MachineSample(_Value):
+class MachineSample(Value):
     """A machine since the sample before."""
 
     at_s: float
@@ -64,7 +59,7 @@ class MachineSample(_Value):
     retransmits: int
 
 
-class MachineUse(_Value):
+class MachineUse(Value):
     """A machine in the measured window, from the kernel's counters: all of its programs."""
 
     name: str = ""
@@ -119,7 +114,7 @@ def received_bits_per_s(machines: Sequence[MachineUse], names: Container[str]) -
     )
 
 
-class TrialOutcome(_Value):
+class TrialOutcome(Value):
     """One trial: a measurement with its verdict, or the reason why there is none."""
 
     version: Literal[1] = 1

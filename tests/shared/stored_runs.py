@@ -12,8 +12,8 @@ from httpdyno.result import Fact, Reason
 from httpdyno.running.documents import ServersDocument, identity, study_document
 from httpdyno.running.projects.home import home_of
 from httpdyno.store import NewRun, Store, open_store
+from httpdyno.store.rows import trial_row
 from httpdyno.store.tables import TRIALS
-from httpdyno.store.transfer import trial_row
 from httpdyno.study import Study, load_study
 from sqlalchemy import insert
 from trial_samples import outcome

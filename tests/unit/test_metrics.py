@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 from httpdyno.metrics import COLUMNS, COMPARED, EXPORTED, MEASURED, METRICS, ComparedBy, Metric
 from httpdyno.result import CellRow, Estimate, TrialRow
-from httpdyno.result.estimate import Value, with_metrics
+from httpdyno.result.estimate import with_metrics
+from httpdyno.value import Value
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda one: one.name)

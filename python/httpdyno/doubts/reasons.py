@@ -6,19 +6,16 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.doubts.numbers import NUMBERS
 from httpdyno.metrics import Number
+from httpdyno.value import Value
 
 _DETAILS = re.compile(r"(?: \(limit [^)]*\))?(?:: |; | \(limit ).*", re.DOTALL)
 Status = Literal["valid", "suspect", "invalid"]
 
 
-class Reason(BaseModel):
+class Reason(Value):
     """A reason to doubt a measurement: the observation, the threshold, and what to do."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     code: str
     status: Status

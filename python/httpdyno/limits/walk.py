@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from httpdyno.value import Value
 
 Task = Literal["measure", "climb", "confirm", "profile"]
 """The task of a trial. `measure`: one load point. The others belong to a capacity load: climb to
@@ -22,11 +22,7 @@ two failures of the generator; too many disturbed steps; rates far above its end
 held; the longest climb."""
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class WalkStep(_Value):
+class WalkStep(Value):
     """One rate, held for a while on a running server. Rates per second, times in seconds."""
 
     rate_per_s: float
@@ -55,7 +51,7 @@ class WalkStep(_Value):
     """Share of the server's processors that other programs or the host of the machine took."""
 
 
-class OverloadSecond(_Value):
+class OverloadSecond(Value):
     """One second of the overload: more than the capacity is offered, then less again."""
 
     second: int
@@ -66,7 +62,7 @@ class OverloadSecond(_Value):
     p99_s: float
 
 
-class Walk(_Value):
+class Walk(Value):
     """The steps of one start, in order."""
 
     task: Task

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.measurement.connections import Connections, Handshakes
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
@@ -23,6 +21,7 @@ from httpdyno.measurement.validity import (
     Percentile,
     Validity,
 )
+from httpdyno.value import Value
 
 __all__ = [
     "BRIEF_S",
@@ -60,11 +59,7 @@ ENOUGH_CALLS = 1100
 """A few more than that, since rates vary: the calls for which a measurement is planned."""
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class Calls(_Value):
+class Calls(Value):
     """Where every call went.
 
     due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight.
@@ -98,7 +93,7 @@ class Calls(_Value):
         return self.ok + self.failed
 
 
-class Kernel(_Value):
+class Kernel(Value):
     """The number of right calls with the kernel's stamps; see `docs/concepts/times.md`."""
 
     stamped: int
@@ -110,7 +105,7 @@ class Kernel(_Value):
     stamp can be placed. Null: it was not set."""
 
 
-class Interval(_Value):
+class Interval(Value):
     """One second of the run, counted from the start of the window (negative: warm-up)."""
 
     second: int
@@ -125,7 +120,7 @@ class Interval(_Value):
     max_ns: int
 
 
-class Sessions(_Value):
+class Sessions(Value):
     """Numbers of sessions by their outcome (only for the `sessions` load)."""
 
     due: int
@@ -145,7 +140,7 @@ class Sessions(_Value):
     most 1,000, and stands for more replies too."""
 
 
-class Cpu(_Value):
+class Cpu(Value):
     """The cost of the engine's own threads in the window."""
 
     user_s: float
@@ -162,7 +157,7 @@ class Cpu(_Value):
     it was to wake up: it ran on 5 ms late or more. It may have been stopped, or preempted."""
 
 
-class Grant(_Value):
+class Grant(Value):
     """This machine's answer to a request of the engine."""
 
     granted: bool
@@ -170,7 +165,7 @@ class Grant(_Value):
     """Why not; null: it was granted."""
 
 
-class LowLatency(_Value):
+class LowLatency(Value):
     """The parts of low latency that were granted; see `docs/concepts/times.md`."""
 
     shallow_idle: Grant
@@ -179,7 +174,7 @@ class LowLatency(_Value):
     """Engine threads at real-time priority."""
 
 
-class EngineFacts(_Value):
+class EngineFacts(Value):
     """Which engine measured, and how."""
 
     version: str
@@ -191,7 +186,7 @@ class EngineFacts(_Value):
     """Null: not asked for."""
 
 
-class Measurement(_Value):
+class Measurement(Value):
     """One trial as the engine measured it."""
 
     format: Literal["httpdyno-measurement"]

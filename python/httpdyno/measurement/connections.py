@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.measurement.times import Time
+from httpdyno.value import Value
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class Connections(_Value):
+class Connections(Value):
     """Connections of the whole run, warm-up included."""
 
     opened: int
@@ -34,7 +29,7 @@ class Connections(_Value):
     """Connect begun → closed, of connections with at least one reply."""
 
 
-class Handshakes(_Value):
+class Handshakes(Value):
     """The TLS handshakes of connections, those of the warm-up too."""
 
     full: int

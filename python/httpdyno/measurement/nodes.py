@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from httpdyno.value import Value
 
 UNSURE_CLOCK_NS = 1_000_000
 """With a larger error of the clock, the same second is not the same on two machines."""
 
 
-class NodePart(BaseModel):
+class NodePart(Value):
     """The part of a plan that one load generator carried out."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     index: int
     """Its number, from 0 on."""
@@ -35,10 +33,8 @@ class NodePart(BaseModel):
         return self.model_copy(update={"source": source})
 
 
-class Node(BaseModel):
+class Node(Value):
     """One load generator of several."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     name: str
     ok: int

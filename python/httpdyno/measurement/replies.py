@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from httpdyno.output.secrets import masked_headers
+from httpdyno.value import Value
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class ReplyBytes(_Value):
+class ReplyBytes(Value):
     """Bytes of the replies to measured calls, by part. The framing of chunks is left out."""
 
     header_bytes: int
@@ -33,7 +30,7 @@ class ReplyBytes(_Value):
     is not the same one for all requests and load generators, or not known."""
 
 
-class FirstReply(_Value):
+class FirstReply(Value):
     """The first reply that was complete, warm-up included."""
 
     status: int

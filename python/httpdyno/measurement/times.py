@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from httpdyno.value import Value
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class Time(_Value):
+class Time(Value):
     """The distribution of one kind of time, in nanoseconds, with its whole histogram."""
 
     count: int
@@ -55,7 +51,7 @@ class Time(_Value):
         return max(low_ns, min(value_ns, high_ns, self.max_ns))
 
 
-class Times(_Value):
+class Times(Value):
     """The times of a call; see `docs/concepts/times.md`."""
 
     response: Time

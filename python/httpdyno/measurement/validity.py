@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from httpdyno.value import Value
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class Percentile(_Value):
+class Percentile(Value):
     """A percentile of the response time, and the 95 % interval around it by order statistics."""
 
     quantile: float
@@ -32,7 +28,7 @@ class Percentile(_Value):
         return (self.high_ns - self.low_ns) / 2 / self.value_ns
 
 
-class ArrivalFit(_Value):
+class ArrivalFit(Value):
     """The arrivals (bursts, or sessions) that were begun, against those declared."""
 
     spacing: Literal["constant", "uniform", "exponential"]
@@ -50,7 +46,7 @@ class ArrivalFit(_Value):
     """A² of the groups' lengths against their distribution (uniform, exponential)."""
 
 
-class Drift(_Value):
+class Drift(Value):
     """The drift of response times: their means over stretches of the window, of one length."""
 
     means: int
@@ -62,7 +58,7 @@ class Drift(_Value):
     """The mean of the means of either half."""
 
 
-class Dependence(_Value):
+class Dependence(Value):
     """The dependence of calls on each other: Spearman's rank correlation of response times."""
 
     sampled: int
@@ -72,7 +68,7 @@ class Dependence(_Value):
     """Of neighbours in a sample spread over the window."""
 
 
-class Validity(_Value):
+class Validity(Value):
     """The tests of what the numbers rest on; see `docs/concepts/verdicts.md`."""
 
     percentiles: list[Percentile]

@@ -23,11 +23,12 @@ from httpdyno.result.claims import (
     RankedArm,
     Ranking,
 )
-from httpdyno.result.estimate import Estimate, Value, few_trials, with_metrics
+from httpdyno.result.estimate import Estimate, few_trials, with_metrics
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
 from httpdyno.result.second import SecondRow
 from httpdyno.result.shape import Group, Shape
+from httpdyno.value import Value
 
 __all__ = [
     "RESULT_VERSION",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.limits.walk import OverloadSecond, WalkStep
-from httpdyno.result.estimate import Estimate, Value
+from httpdyno.result.estimate import Estimate
+from httpdyno.value import Value
 
 
 class CapacityRow(Value):

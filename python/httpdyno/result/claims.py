@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.metrics import COMPARED, ComparedBy, Number, RankedBy
-from httpdyno.result.estimate import Estimate, Value
+from httpdyno.result.estimate import Estimate
+from httpdyno.value import Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
 Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import create_model
 
 from httpdyno.metrics import MEASURED
 from httpdyno.units import counted
-
-
-class Value(BaseModel):
-    """A part of a result. Unknown fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
+from httpdyno.value import Value
 
 ValueT = TypeVar("ValueT", bound=Value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from httpdyno.result.estimate import Value
+from httpdyno.value import Value
 
 
 class Fact(Value):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from httpdyno.result.estimate import Value
 from httpdyno.result.fact import Fact
 from httpdyno.units import duration, significant
+from httpdyno.value import Value
 
 Role = Literal["coordinator", "generator", "server"]
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from httpdyno.result import StudyResult
-from httpdyno.result.estimate import Estimate, Value
+from httpdyno.result.estimate import Estimate
+from httpdyno.value import Value
 
 __all__ = ["impossible"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.metrics import BY_NAME
-from httpdyno.result.estimate import Value
+from httpdyno.value import Value
 
 
 class Group(Value):

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, UsageError
@@ -23,12 +23,11 @@ from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.own.secrets import masked_arm, masked_headers, masked_prose
+from httpdyno.value import Value
 
 
-class ServersDocument(BaseModel):
+class ServersDocument(Value):
     """The facts about the servers of a run that a report shows."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     version: Literal[1] = 1
     titles: dict[str, str] = {}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
@@ -19,12 +17,11 @@ from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
+from httpdyno.value import Value
 
 
-class Conclusion(BaseModel):
+class Conclusion(Value):
     """The answer of a comparison, in place of the one that a study has, and its decisions."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     answer: str
     lead: str

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, delete, func, select, update
 
 from httpdyno.errors import UsageError
-from httpdyno.store.store import Store, next_number
+from httpdyno.store.rows import insert_rows, insert_run
+from httpdyno.store.store import Store
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, IMPORTS, RUNS, TRIALS
 
 BATCH = 200
@@ -41,18 +42,16 @@ def copy_run(source: Store, run_id: int, target: Store) -> Copied:
     with target.transaction() as connection:
         _lock(connection, row)
         there = _stored(connection, row)
-        number = _insert_run(connection, row) if there is None else there["id"]
+        run = {name: value for name, value in row.items() if name != "id"}
+        number = insert_run(connection, run) if there is None else there["id"]
         added = _insert_trials(connection, number, _trials(source, run_id), row["study"])
         ended = there is not None and there["ended_at"] is None and row["ended_at"] is not None
         if there is not None and (added or ended):
-            changed = {name: value for name, value in row.items() if name != "id"}
-            connection.execute(update(RUNS).where(RUNS.c.id == number).values(changed))
+            connection.execute(update(RUNS).where(RUNS.c.id == number).values(run))
         if there is None or added or ended:
             for table, rows in beside.items():
                 connection.execute(delete(table).where(table.c.run_id == number))
-                if rows:
-                    every = [{**one, "run_id": number} for one in rows]
-                    connection.execute(insert(table), every)
+                insert_rows(connection, table, number, rows)
     return Copied(number, there is None, added)
 
 
@@ -81,14 +80,6 @@ def _stored(connection: Connection, row: Row) -> Row | None:
     """The same run in the target: it began at the same moment with the same plan."""
     same = RUNS.c.digest == row["digest"], RUNS.c.started_at == row["started_at"]
     return connection.execute(select(RUNS.c.id, RUNS.c.ended_at).where(*same)).mappings().first()
-
-
-def _insert_run(connection: Connection, row: Row) -> int:
-    values = {name: value for name, value in row.items() if name != "id"}
-    key = connection.execute(
-        insert(RUNS).values(values | next_number(connection))
-    ).inserted_primary_key
-    return int(key[0]) if key else 0
 
 
 def _trials(source: Store, run_id: int) -> Iterator[Sequence[Row]]:
@@ -122,8 +113,7 @@ def _insert_trials(
                 " expected the same, or a run that is not stored there",
                 hint=f"to replace it, first delete it there: `httpdyno runs forget {number}`",
             )
-        new = [{**row, "run_id": number} for row in rows if row["number"] not in stored]
-        if new:
-            connection.execute(insert(TRIALS), new)
+        new = [row for row in rows if row["number"] not in stored]
+        insert_rows(connection, TRIALS, number, new)
         added += len(new)
     return added

@@ -14,7 +14,6 @@ from sqlalchemy import (
     Engine,
     Select,
     delete,
-    func,
     insert,
     select,
     update,
@@ -27,6 +26,7 @@ from httpdyno.result import Fact, FailureRow
 from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate
 from httpdyno.store.patience import Patience
+from httpdyno.store.rows import fact_rows, insert_rows, insert_run, trial_row
 from httpdyno.store.runs import Home, KnownStudy, NewRun, StoredRun, checked_run, digest_of
 from httpdyno.store.sqlite import FullDiskError, exists, full_disk_reader, truncate_log
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, FORGOTTEN, IMPORTS, RUNS, TRIALS
@@ -111,15 +111,8 @@ class Store:
         values: dict[str, Any] = {name: getattr(run, name) for name in (*_BEGUN, "digest")}
 
         def work(connection: Connection) -> int:
-            numbered = values | next_number(connection)
-            key = connection.execute(insert(RUNS).values(numbered)).inserted_primary_key
-            run_id = int(key[0]) if key else 0
-            rows = [
-                {"run_id": run_id, "number": number, **fact.model_dump()}
-                for number, fact in enumerate(run.facts)
-            ]
-            if rows:
-                connection.execute(insert(FACTS), rows)
+            run_id = insert_run(connection, values)
+            insert_rows(connection, FACTS, run_id, fact_rows(run.facts))
             return run_id
 
         def done(connection: Connection) -> int | None:
@@ -130,11 +123,7 @@ class Store:
 
     def record(self, run_id: int, outcome: TrialOutcome) -> None:
         """Stores a trial. Raises EnvironmentFault when the run already has it."""
-        searched = outcome.model_dump(
-            include={"block", "arm", "load", "point", "status", "started_at"}
-        )
-        document = outcome.model_dump_json()
-        values = {"run_id": run_id, "number": outcome.index, **searched, "outcome": document}
+        values = {"run_id": run_id, **trial_row(outcome)}
 
         def work(connection: Connection) -> bool:
             connection.execute(insert(TRIALS).values(values))
@@ -143,7 +132,7 @@ class Store:
         def done(connection: Connection) -> bool | None:
             key = TRIALS.c.run_id == run_id, TRIALS.c.number == outcome.index
             stored = connection.scalar(select(TRIALS.c.outcome).where(*key))
-            return True if stored == document else None
+            return True if stored == values["outcome"] else None
 
         self._do(work, done)
 
@@ -157,13 +146,12 @@ class Store:
         """Stores what became of the arms in `prepared`: what is known of their servers, and why
         some of them cannot be measured. Replaces what an earlier attempt stored of these arms."""
         earlier = delete(FAILURES).where(FAILURES.c.run_id == run_id, FAILURES.c.arm.in_(prepared))
-        rows = [{"run_id": run_id, **failure.model_dump()} for failure in failures]
+        rows = [failure.model_dump() for failure in failures]
 
         def work(connection: Connection) -> None:
             connection.execute(_update(run_id, servers_document=servers_document))
             connection.execute(earlier)
-            if rows:
-                connection.execute(insert(FAILURES), rows)
+            insert_rows(connection, FAILURES, run_id, rows)
 
         self._do(work)
 
@@ -362,17 +350,6 @@ _BEGUN = (
     "project",
     "study_folder",
 )
-
-
-def next_number(connection: Connection) -> dict[str, int]:
-    """The number of the next run, where SQLite might give one of a forgotten run again."""
-    if connection.dialect.name != "sqlite":
-        return {}
-    forgotten = connection.scalar(select(func.max(FORGOTTEN.c.run_id)))
-    if forgotten is None:
-        return {}
-    newest = connection.scalar(select(func.max(RUNS.c.id))) or 0
-    return {"id": max(forgotten, newest) + 1}
 
 
 def _update(run_id: int, **values: Any) -> Any:

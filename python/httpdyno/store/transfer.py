@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import FailureRow
+from httpdyno.store.rows import fact_rows, insert_rows, insert_run, trial_row
 from httpdyno.store.runs import StoredRun
-from httpdyno.store.store import Store, next_number
+from httpdyno.store.store import Store
 from httpdyno.store.tables import CEILINGS, FACTS, FAILURES, IMPORTS, RUNS, TRIALS
 
 
@@ -53,11 +54,9 @@ def store_imported(store: Store, runs: Sequence[ImportedRun]) -> list[int]:
 
 def _store(connection: Connection, imported: ImportedRun) -> int:
     run = imported.run
-    values = {name: getattr(run, name) for name in _KEPT} | next_number(connection)
-    key = connection.execute(insert(RUNS).values(values)).inserted_primary_key
-    run_id = int(key[0]) if key else 0
+    run_id = insert_run(connection, {name: getattr(run, name) for name in _KEPT})
     tables = {
-        FACTS: [{"number": at, **fact.model_dump()} for at, fact in enumerate(run.facts)],
+        FACTS: fact_rows(run.facts),
         TRIALS: [trial_row(outcome, text) for outcome, text in imported.trials],
         FAILURES: [failure.model_dump() for failure in imported.failures],
         CEILINGS: [{"shape": shape, "per_s": rate} for shape, rate in imported.ceilings.items()],
@@ -70,15 +69,8 @@ def _store(connection: Connection, imported: ImportedRun) -> int:
         ],
     }
     for table, rows in tables.items():
-        if rows:
-            connection.execute(insert(table), [{"run_id": run_id, **row} for row in rows])
+        insert_rows(connection, table, run_id, rows)
     return run_id
-
-
-def trial_row(outcome: TrialOutcome, text: str | None = None) -> dict[str, object]:
-    """A trial as a row, without its run; `text` is its document, if that has more fields."""
-    searched = outcome.model_dump(include={"block", "arm", "load", "point", "status", "started_at"})
-    return {"number": outcome.index, **searched, "outcome": text or outcome.model_dump_json()}
 
 
 _KEPT = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.doubts import Number, Reason, Status, status_of
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.measurement import Measurement, Time
+from httpdyno.value import Value
 from httpdyno.verdict import Verdict
 
 __all__ = ["Point", "TimeKind", "point_of"]
@@ -17,10 +16,8 @@ TimeKind = Literal["response", "first_byte"]
 """The time that a sweep shows: due → last byte, as `load`; sent → first byte, as httperf."""
 
 
-class Point(BaseModel):
+class Point(Value):
     """The result at one offered rate. Without any reply, it has no times."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     rate_per_s: float
     """The rate of the sweep: requests, sessions or connections per second."""

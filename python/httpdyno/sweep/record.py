@@ -12,9 +12,8 @@ import csv
 import io
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.sweep.point import Point, TimeKind
+from httpdyno.value import Value
 
 __all__ = ["SweepRecord", "to_csv"]
 
@@ -30,10 +29,8 @@ _COLUMNS = (
 _COUNTS = ("due", "sent", "ok", "failed", "unsent", "in_flight")
 
 
-class SweepRecord(BaseModel):
+class SweepRecord(Value):
     """One run of `httpdyno sweep`."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     format: Literal["httpdyno-sweep"] = "httpdyno-sweep"
     version: Literal[1] = 1

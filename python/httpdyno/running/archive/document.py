@@ -12,10 +12,11 @@ import json
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from httpdyno.result import Fact, FailureRow
 from httpdyno.store import Store, StoredRun, trial_documents
+from httpdyno.value import Value
 
 FORMAT: Literal["httpdyno-runs"] = "httpdyno-runs"
 VERSION = 1
@@ -29,11 +30,7 @@ _Moment = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]
 _Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class RunDocument(_Value):
+class RunDocument(Value):
     """One run: everything that the store has of it, but its number and its folder there."""
 
     study: Annotated[str, Field(max_length=200, pattern="^[^/\\x00]+$")]
@@ -65,7 +62,7 @@ class RunDocument(_Value):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-class RunsDocument(_Value):
+class RunsDocument(Value):
     """The content of an exported file."""
 
     format: Literal["httpdyno-runs"] = FORMAT

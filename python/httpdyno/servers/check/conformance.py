@@ -12,18 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from httpdyno.output.files import write_file
 from httpdyno.servers.check.probes import ProbeResult
 from httpdyno.servers.installation.installation import Installation
+from httpdyno.value import Value
 
 
-class _Row(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class AnswerRow(_Row):
+class AnswerRow(Value):
     """One exchange of a workload and the server's answer to it.
 
     `required` is false for an answer that is only recorded. `agrees`: it was the contract's, byte
@@ -39,7 +36,7 @@ class AnswerRow(_Row):
     detail: str
 
 
-class Conformance(_Row):
+class Conformance(Value):
     """A whole check of one deployment.
 
     `checked_at` is UTC in ISO 8601. `contradictions` are sentences, each about a capability where

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError, SilenceError
+from httpdyno.value import Value
 
 Answer = Literal["yes", "no", "partly"]
 
@@ -31,10 +30,8 @@ OVERSIZED = 64 * 1024
 """Bytes of the oversized header; servers commonly stop at 8 KiB or 16 KiB."""
 
 
-class ProbeResult(BaseModel):
+class ProbeResult(Value):
     """The result of one probe. `detail` says in a line what was observed."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     name: str
     answer: Answer

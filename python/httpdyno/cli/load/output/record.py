@@ -11,28 +11,23 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno.cli.load.output.steps import StepRecord
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason, Status
+from httpdyno.value import Value
 
 __all__ = ["LoadRecord", "ThresholdRecord"]
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
-
-
-class ThresholdRecord(_Value):
+class ThresholdRecord(Value):
     """A --fail-if that failed, and the measured value."""
 
     threshold: str
     measured: str
 
 
-class LoadRecord(_Value):
+class LoadRecord(Value):
     """One run of `httpdyno load`."""
 
     format: Literal["httpdyno-load"] = "httpdyno-load"

@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence, Set
 
-from pydantic import BaseModel, ConfigDict
-
 from httpdyno import units
 from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.load.output.times import LABEL
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Interval, Measurement
+from httpdyno.value import Value
 from httpdyno.verdict.checks.seconds import whole_seconds
 
 __all__ = ["STEPS_NOTE", "StepRecord", "steps_of", "table"]
@@ -29,13 +28,11 @@ _ROUNDING_S = 1e-6
 """Lengths of steps are added up: their ends may be this far from a whole second."""
 
 
-class StepRecord(BaseModel):
+class StepRecord(Value):
     """A step or ramp of the rate, by the seconds of the window that lie entirely in it.
 
     Without such a second, it has no counts and no times.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     begins_s: float
     """From the start of the window; negative: in the warm-up."""
