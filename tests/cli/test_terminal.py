@@ -108,6 +108,17 @@ def test_without_colours_the_view_has_no_styles(server: _engine.Reference, tmp_p
         assert STYLE.search(shown.raw)
 
 
+def test_httperf_shows_its_progress_while_it_works(
+    server: _engine.Reference, tmp_path: Path
+) -> None:
+    host, _, port = server.address.rpartition(":")
+    flags = [f"--server={host}", f"--port={port}", "--uri=/hello", "--rate=200"]
+    with on_terminal(tmp_path, "httperf", *flags, "--num-conns=20000") as shown:
+        shown.until(lambda now: measuring(now) and "in flight on" in now.text)
+        shown.press(b"\x03")
+        assert "Total: connections" in shown.end()
+
+
 def test_a_dumb_terminal_gets_lines(server: _engine.Reference, tmp_path: Path) -> None:
     url = f"http://{server.address}/hello"
     with on_terminal(tmp_path, "load", url, "-n", "100", TERM="dumb", NO_COLOR="1") as shown:

@@ -104,12 +104,16 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
     with stoppable(ask=stop, say=lambda _: None):
         if usable():
             from httpdyno.cli.load.output.progress import showing
+            from httpdyno.engine import Progress
             from httpdyno.engine_plan import EnginePlan
-            from httpdyno.running.live.events import Events
+            from httpdyno.running.live.events import Events, PlanProgress
+
+            def show(progress: object) -> None:
+                events.send(PlanProgress(Progress.model_validate(progress)))
 
             events = Events()
             with showing(events, "httperf", EnginePlan.model_validate(plan)):
-                running.follow("done", events.on_progress)
+                running.follow("done", show)
         else:
             running.follow("done")
 
