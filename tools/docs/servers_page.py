@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from httpdyno.output.markdown_text import table
 from httpdyno.servers import Server
 from httpdyno.servers.check.results import CheckResults, DeploymentResult, latest
 
@@ -73,7 +74,7 @@ def servers_page(servers: Sequence[Server], results: CheckResults | None, note: 
 def _list(servers: Sequence[Server], results: CheckResults | None) -> str:
     versions = {entry.server: entry.version for entry in results.entries} if results else {}
     rows = [
-        _row(
+        (
             f"[{server.name}]({server.homepage})",
             server.title,
             versions.get(server.name, "–"),
@@ -87,12 +88,12 @@ def _list(servers: Sequence[Server], results: CheckResults | None) -> str:
         if server.unavailable is None
     ]
     heads = ("name", "server", "version", "language", "maintained", "licence")
-    return _table((*heads, "concurrency", "posts"), rows)
+    return table((*heads, "concurrency", "posts"), rows)
 
 
 def _needing(servers: Sequence[Server]) -> Iterator[str]:
     rows = [
-        _row(f"`{server.name}`", f"`{variable}`", f"{what[0].upper()}{what[1:]}")
+        (f"`{server.name}`", f"`{variable}`", f"{what[0].upper()}{what[1:]}")
         for server in servers
         for variable, what in server.install.needs.items()
     ]
@@ -101,18 +102,18 @@ def _needing(servers: Sequence[Server]) -> Iterator[str]:
             "## Servers that need your own copy\n\nIn no package registry of the catalogue. The "
             "variable must be set when the server is installed, checked or measured."
         )
-        yield _table(("name", "variable", "value"), rows)
+        yield table(("name", "variable", "value"), rows)
 
 
 def _absent(servers: Sequence[Server]) -> Iterator[str]:
     rows = [
-        _row(f"[{server.name}]({server.homepage})", ", ".join(server.posts), server.unavailable)
+        (f"[{server.name}]({server.homepage})", ", ".join(server.posts), server.unavailable)
         for server in servers
         if server.unavailable is not None
     ]
     if rows:
         yield "## Unavailable servers\n\nNamed by a post or its readers, but not installable here."
-        yield _table(("name", "posts", "why"), rows)
+        yield table(("name", "posts", "why"), rows)
 
 
 def _conformance(results: CheckResults) -> Iterator[str]:
@@ -121,14 +122,16 @@ def _conformance(results: CheckResults) -> Iterator[str]:
     yield f"Checked on {latest(results.entries)}, on {results.machine}."
     names = list(dict.fromkeys(name for entry in results.entries for name in entry.probes))
     heads = [_SHORT.get(name, name) for name in names]
-    yield _table(("server", "deployments", *heads), list(_conformance_rows(results.entries, names)))
+    yield table(("server", "deployments", *heads), _conformance_rows(results.entries, names))
     if results.failures:
         yield "Not checked on that machine: " + "; ".join(
             f"`{name}` ({why})" for name, why in sorted(results.failures.items())
         )
 
 
-def _conformance_rows(entries: Sequence[DeploymentResult], names: Sequence[str]) -> Iterator[str]:
+def _conformance_rows(
+    entries: Sequence[DeploymentResult], names: Sequence[str]
+) -> Iterator[Sequence[str]]:
     """One row per server, or per group of its deployments with equal results."""
     groups: dict[tuple[str, ...], list[str]] = {}
     deployments = Counter(entry.server for entry in entries)
@@ -137,7 +140,7 @@ def _conformance_rows(entries: Sequence[DeploymentResult], names: Sequence[str])
         groups.setdefault((entry.server, *seen), []).append(entry.deployment)
     for (server, *marks), alike in groups.items():
         every = len(alike) == deployments[server]
-        yield _row(server, "all" if every else ", ".join(alike), *marks)
+        yield server, "all" if every else ", ".join(alike), *marks
 
 
 def _answers(results: CheckResults | None) -> Iterator[str]:
@@ -149,26 +152,18 @@ def _answers(results: CheckResults | None) -> Iterator[str]:
         for row in entry.differs:
             if (entry.server, row.request) not in seen:
                 seen.add((entry.server, row.request))
-                rows.append(_row(entry.server, f"`{row.request}`", row.why, row.detail))
+                rows.append((entry.server, f"`{row.request}`", row.why, row.detail))
     if rows:
         yield (
             "## Hard values\n\nThe contract only records the answers to unusual values of the echo "
             "workload. These answers differ from it."
         )
-        yield _table(("server", "request", "contract", "answer"), rows)
+        yield table(("server", "request", "contract", "answer"), rows)
 
 
 def _settings(servers: Sequence[Server]) -> Iterator[str]:
     for server in servers:
         if server.settings:
-            rows = [_row(f"`{one.what}`", one.why, one.source) for one in server.settings]
+            rows = [(f"`{one.what}`", one.why, one.source) for one in server.settings]
             yield f"### {server.name}"
-            yield _table(("setting", "why", "source"), rows)
-
-
-def _table(headings: Sequence[str], rows: Sequence[str]) -> str:
-    return "\n".join([_row(*headings), "| " + " | ".join("---" for _ in headings) + " |", *rows])
-
-
-def _row(*cells: str | None) -> str:
-    return "| " + " | ".join((cell or "").replace("|", "\\|") for cell in cells) + " |"
+            yield table(("setting", "why", "source"), rows)

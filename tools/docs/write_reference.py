@@ -16,6 +16,7 @@ from typing import Any, get_args
 
 import typer
 from httpdyno.errors import ExitCode
+from httpdyno.output.markdown_text import table
 from httpdyno.result import Status
 
 __all__ = ["commands", "pages"]
@@ -128,11 +129,11 @@ def _command_line() -> str:
 
 
 def _exit_codes() -> str:
-    rows = "\n".join(f"| {code.value} | `{code.name}` | {_EXIT_CODES[code]} |" for code in ExitCode)
+    rows = [(str(code.value), f"`{code.name}`", _EXIT_CODES[code]) for code in ExitCode]
     return (
         f"# Exit codes\n\n{_NOTE}\n\n"
         "The exit codes of `httpdyno`; `httpdyno.errors.ExitCode` in Python.\n\n"
-        f"| code | name | meaning |\n| --- | --- | --- |\n{rows}\n\n"
+        f"{table(('code', 'name', 'meaning'), rows)}\n\n"
         "Where several apply, the first of these counts: 130, 6, 5, 4. A threshold on an invalid\n"
         "measurement says nothing, so 6 comes before 5. Output that cannot be written, to a full\n"
         "disk, gives 4 only if all else went well; a reader that closes a pipe changes nothing.\n\n"
@@ -172,9 +173,9 @@ def _tables(source: ModuleType | type) -> Iterator[str]:
     tree = ast.parse(inspect.getsource(source))
     models = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     for model in reversed([model for model in models if not model.name.startswith("_")]):
-        rows = "\n".join(f"| `{name}` | `{kind}` | {text} |" for name, kind, text in _fields(model))
-        heading = f"## {model.name}\n\n{ast.get_docstring(model)}\n"
-        yield f"{heading}\n| field | type | meaning |\n| --- | --- | --- |\n{rows}\n"
+        rows = [(f"`{name}`", f"`{kind}`", text) for name, kind, text in _fields(model)]
+        fields = table(("field", "type", "meaning"), rows)
+        yield f"## {model.name}\n\n{ast.get_docstring(model)}\n\n{fields}\n"
 
 
 def _fields(model: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
@@ -185,7 +186,7 @@ def _fields(model: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
         text = ""
         if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
             text = " ".join(str(following.value.value).split())
-        yield node.target.id, _kind(node.annotation), text.replace("|", "\\|")
+        yield node.target.id, _kind(node.annotation), text
 
 
 def _kind(annotation: ast.expr) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from httpdyno.dates import date
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
+from httpdyno.output.markdown_text import table
 from httpdyno.plan import arms
 from httpdyno.report import write_summary
 from httpdyno.report.charts.catalogue import figures
@@ -141,20 +142,19 @@ def _of_text(summary: str) -> str:
 
 def index(docs: Path) -> str:
     """The page of all replays."""
-    lines = ["| replay | question | measured | answer |", "| --- | --- | --- | --- |"]
-    for name in REPLAYS:
-        summary = docs / name / SUMMARY
-        lines.append(_row(name, read(summary) if summary.is_file() else None))
+    rows = [_row(name, docs / name / SUMMARY) for name in REPLAYS]
     text = (docs / "README.md").read_text(encoding="utf-8")
-    return _between(text, "\n".join(lines), docs / "README.md")
+    found = table(("replay", "question", "measured", "answer"), rows)
+    return _between(text, found, docs / "README.md")
 
 
-def _row(name: str, result: StudyResult | None) -> str:
-    if result is None:
-        return f"| [{name}]({name}/README.md) | | {_NOT_YET} | |"
+def _row(name: str, summary: Path) -> Sequence[str]:
+    link = f"[{name}]({name}/README.md)"
+    if not summary.is_file():
+        return link, "", _NOT_YET, ""
+    result = read(summary)
     lead = shown_answer(safe(result), labels(result)).lead
-    question, told = prose(result.question), prose(lead).replace("|", "\\|")
-    return f"| [{name}]({name}/README.md) | {question} | {date(result.started_at)} | {told} |"
+    return link, prose(result.question), date(result.started_at), prose(lead)
 
 
 def _between(text: str, content: str, file: Path) -> str:

@@ -9,7 +9,7 @@ from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
 from httpdyno.metrics import FEW
-from httpdyno.output.markdown_text import code, row, text
+from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
 from httpdyno.statistics.claims.changes import BY_THEMSELVES
@@ -71,8 +71,8 @@ class _Page:
 
     def table(self, headings: Sequence[str], rows: Iterator[Sequence[str]]) -> None:
         """Add a table; nothing for one without rows."""
-        head = [row(headings), row(["---"] * len(headings))]
-        self._lines(head, [row(fields) for fields in rows], [])
+        lines = table(headings, rows).split("\n")
+        self._lines(lines[:2], lines[2:], [])
 
     def folded(self, summary: str, lines: Iterator[str]) -> None:
         """Add a list that opens on a click; nothing for one without lines."""

@@ -8,7 +8,7 @@ people.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from httpdyno.output.printable import printable_lines
 
@@ -44,6 +44,12 @@ def code(raw: str, most: int | None = LONGEST) -> str:
 def row(fields: Sequence[str]) -> str:
     """A row of a table, from fields that are Markdown already."""
     return "| " + " | ".join(field.replace("|", "\\|") for field in fields) + " |"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
+    """A table, from fields that are Markdown already. Its last columns, so many, are numbers."""
+    rule = ["---"] * (len(head) - numbers) + ["---:"] * numbers
+    return "\n".join(map(row, (head, rule, *rows)))
 
 
 def clipped(raw: str, most: int | None) -> str:

@@ -1,11 +1,11 @@
-"""Pieces of Markdown: texts made safe, rows of tables, and the published numbers of a replay."""
+"""Pieces of Markdown: texts made safe, tables, and the published numbers of a replay."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from httpdyno import units
-from httpdyno.output.markdown_text import plain, text
+from httpdyno.output.markdown_text import plain, table, text
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
@@ -29,9 +29,10 @@ def prose(raw: str) -> str:
     return text(raw, most=None)
 
 
-def table_row(fields: Sequence[str]) -> str:
-    """A row of a table."""
-    return _row([prose(field) for field in fields])
+def text_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) -> str:
+    """A table of plain fields. Its first columns, so many, are texts, and the others numbers."""
+    fields = ([prose(field) for field in row] for row in rows)
+    return table([prose(one) for one in head], fields, numbers=len(head) - texts)
 
 
 def folded(summary: str, blocks: Iterable[str]) -> str:
@@ -127,17 +128,10 @@ def _table(rows: Sequence[ReplayRow], columns: Sequence[_Column], short: dict[st
     """A table; a column without any number is left out, and where nothing is known, nothing is."""
     shown = [one for one in columns if any(one.fields.get(row.arm) for row in rows)]
     lines = [
-        _row(["arm", *(column.heading for column in shown)]),
-        _row(["---", *["---:"] * len(shown)]),
+        [prose(short.get(row.arm, row.arm)), *(column.fields.get(row.arm, "") for column in shown)]
+        for row in in_order(rows)
     ]
-    for row in in_order(rows):
-        name = prose(short.get(row.arm, row.arm))
-        lines.append(_row([name, *(column.fields.get(row.arm, "") for column in shown)]))
-    return "\n".join(lines)
-
-
-def _row(fields: Sequence[str]) -> str:
-    return "| " + " | ".join(field.replace("|", "\\|") for field in fields) + " |"
+    return table(["arm", *(column.heading for column in shown)], lines, numbers=len(shown))
 
 
 def _log_verdicts(result: StudyResult) -> Iterator[str]:
@@ -146,15 +140,13 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
     if not lines:
         return
     rows = [
-        table_row(
-            [
-                f"{line.row.arm}, {line.published}",
-                line.verdict.status,
-                "; ".join(reason.text for reason in line.verdict.reasons),
-            ]
-        )
+        [
+            f"{line.row.arm}, {line.published}",
+            line.verdict.status,
+            "; ".join(reason.text for reason in line.verdict.reasons),
+        ]
         for line in lines
     ]
-    head = [table_row(["published", "verdict", "reasons"]), table_row(["---"] * 3)]
+    shown = text_table(["published", "verdict", "reasons"], rows, texts=3)
     yield in_short(lines)
-    yield folded("The verdicts on the published logs", ["\n".join([*head, *rows])])
+    yield folded("The verdicts on the published logs", [shown])

@@ -15,7 +15,7 @@ from httpdyno.report.contents.rows.decisions import Decisions
 from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
 from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import folded as _folded
-from httpdyno.report.markdown import prose, replay_tables, table_row
+from httpdyno.report.markdown import prose, replay_tables, text_table
 from httpdyno.result import StudyResult
 from httpdyno.units import counted
 
@@ -61,7 +61,7 @@ def _decisions(table: Decisions | None) -> Iterator[str]:
     if table is None:
         return
     head = ["metric", table.baseline.name, table.arm.name, "change", "margin", "decision"]
-    yield _table(
+    yield text_table(
         head,
         [
             [one.metric, *map(_shown, (one.before, one.after, one.change)), one.margin, one.decided]
@@ -114,7 +114,7 @@ def _charts(
     for file, chart in mine:
         yield f"![{prose(chart.title)}]({file})"
         if section == "ratio":
-            table = _table(chart.table.head, chart.table.rows, texts=1)
+            table = text_table(chart.table.head, chart.table.rows, texts=1)
             about = chart.subtitle.partition(". ")[0]
             yield _folded(f"As a table: {about}", [table])
 
@@ -175,7 +175,7 @@ def _glance(table: Glance) -> str:
     where = "" if table.point in table.title else f"; {table.point}"
     note = "".join(f"; {one}" for one in (table.about, table.note) if one)
     note += f"; the first {len(lines)}" if table.left_out else ""
-    return f"{prose(table.title + where + note)}:\n\n" + _table(head, rows, texts=1 + len(rank))
+    return f"{prose(table.title + where + note)}:\n\n" + text_table(head, rows, texts=1 + len(rank))
 
 
 def _others(whole: Page) -> Iterator[str]:
@@ -205,7 +205,7 @@ def _capacity(whole: Page) -> Iterator[str]:
     ]
     for table in whole.capacity.tables:
         rows = [_capacity_row(line, cores=bool(cores)) for line in table.lines]
-        yield f"{prose(table.title)} ({prose(table.kind)}):\n\n" + _table(head, rows, texts=2)
+        yield f"{prose(table.title)} ({prose(table.kind)}):\n\n" + text_table(head, rows, texts=2)
 
 
 def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
@@ -230,7 +230,7 @@ def _compared(whole: Page) -> Iterator[str]:
             for one in table.lines[:left]
         ]
         left -= len(rows)
-        blocks = [_table(head, rows, texts=5)] if rows else []
+        blocks = [text_table(head, rows, texts=5)] if rows else []
         yield _folded(table.title, [*blocks, *_more(len(table.lines) - len(rows) + table.left_out)])
 
 
@@ -252,7 +252,7 @@ def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
         left -= len(rows)
         more = len(table.lines) - len(rows) + table.left_out
         blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
-        blocks += [_table(head, rows, texts=2)] if rows else []
+        blocks += [text_table(head, rows, texts=2)] if rows else []
         yield _folded(table.title, [*blocks, *_more(more)])
 
 
@@ -293,7 +293,7 @@ def _method(whole: Page) -> Iterator[str]:
         f" {prose(result.httpdyno_version)}."
     )
     yield f"Command: {code(result.command, most=None)}"
-    arms = _table(
+    arms = text_table(
         ["arm", "version", "what it is"],
         [[arm.name, arm.version, arm.description] for arm in result.arms],
         texts=3,
@@ -307,16 +307,10 @@ def _method(whole: Page) -> Iterator[str]:
         for fact in result.facts
     ]
     if facts:
-        yield _folded("Machine", [_table(["fact", "value"], facts, texts=2)])
+        yield _folded("Machine", [text_table(["fact", "value"], facts, texts=2)])
 
 
 def _shown(number: Shown) -> str:
     doubt = " (suspect)" if number.doubt else ""
     interval = f" ({number.interval})" if number.interval else ""
     return f"{number.value}{interval}{doubt}"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int) -> str:
-    """A table whose first columns are texts, and the others numbers."""
-    rule = table_row(["---"] * texts + ["---:"] * (len(head) - texts))
-    return "\n".join([table_row(head), rule, *map(table_row, rows)])

@@ -9,7 +9,7 @@ import pytest
 import sample
 from httpdyno.export import Check
 from httpdyno.export.markdown import MOST_CHARACTERS, markdown
-from httpdyno.output.markdown_text import code, row, text
+from httpdyno.output.markdown_text import code, row, table, text
 
 HOSTILE = (
     "</details><script>alert(1)</script> ![x](https://evil.example/?who) @everyone #1 <!-- -->"
@@ -151,3 +151,9 @@ def test_words_in_backticks_stay_code_and_a_lone_backtick_is_a_character() -> No
     assert text("run `httpdyno run demo` *now*") == "run `httpdyno run demo` &#42;now&#42;"
     assert text("a ` b") == "a &#96; b"
     assert row(["`a|b`", "c"]) == "| `a\\|b` | c |"
+
+
+def test_a_table_has_its_numbers_at_the_right() -> None:
+    shown = table(["arm", "p|99"], [["a", "1 ms"]], numbers=1)
+    assert shown == "| arm | p\\|99 |\n| --- | ---: |\n| a | 1 ms |"
+    assert table(["a", "b"], []) == "| a | b |\n| --- | --- |"
