@@ -19,26 +19,19 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from httpdyno.metrics import COLUMNS
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.room import fitted
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.page import Page, Part, page
+from httpdyno.report.contents.rows.tables import NUMBERS
 from httpdyno.report.text.safe import safe
-from httpdyno.result import Decided, Status, StudyResult
+from httpdyno.result import StudyResult
 
 _FOLDER = "httpdyno.report"
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|min|h|[KMGT]?i?B(?:/s)?)(?!\w))")
 """The space between a number and its unit."""
-_TONES: Mapping[Decided, Status] = {
-    "regression": "invalid",
-    "no result": "invalid",
-    "cannot tell": "suspect",
-    "no regression shown": "valid",
-}
-"""The colours of decisions: those of these verdicts."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +147,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
-    found.globals |= {"embedded": embedded, "tones": _TONES}
-    found.globals |= {"columns": COLUMNS, "trial_columns": TRIAL_COLUMNS}
+    found.globals |= {"embedded": embedded, "columns": NUMBERS, "trial_columns": TRIAL_COLUMNS}
     return found
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from httpdyno.metrics import COLUMNS
 from httpdyno.output.markdown_text import code
+from httpdyno.output.table import Column, Field
 from httpdyno.report.charts.figure import Figure, Section
-from httpdyno.report.contents.capacity import CapacityLine
 from httpdyno.report.contents.glances import Glance, legend
 from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.decisions import Decisions
-from httpdyno.report.contents.rows.tables import CellLine, LoadTable, Shown
+from httpdyno.report.contents.rows.tables import Line, LoadTable
 from httpdyno.report.contents.verdicts import DoubtCard
 from httpdyno.report.markdown import folded as _folded
 from httpdyno.report.markdown import prose, replay_tables, text_table
 from httpdyno.result import StudyResult
 from httpdyno.units import counted
 
-NUMBERS = ("throughput", "p50", "p99", "errors", "CPU per request", "memory")
 MOST_ROWS = 400
 """Rows of all tables of numbers together; a larger study has the others in its `result.json`."""
 MOST_PLACES = 20
@@ -60,15 +59,10 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
 def _decisions(table: Decisions | None) -> Iterator[str]:
     if table is None:
         return
-    head = ["metric", table.baseline.name, table.arm.name, "change", "margin", "decision"]
-    yield text_table(
-        head,
-        [
-            [one.metric, *map(_shown, (one.before, one.after, one.change)), one.margin, one.decided]
-            for one in table.lines
-        ],
-        texts=1,
-    )
+    places = [at for at, column in enumerate(table.columns) if column.in_markdown]
+    head = ["metric", *(table.columns[at].title for at in places)]
+    rows = [[metric, *(_shown(fields[at]) for at in places)] for metric, fields in table.lines]
+    yield text_table(head, rows, texts=1)
     yield table.level
 
 
@@ -194,74 +188,57 @@ def _capacity(whole: Page) -> Iterator[str]:
     if whole.capacity is None:
         return
     yield "## Capacity"
-    rate = whole.capacity.for_rate
-    cores = [f"cores for {rate}"] if rate else []
-    head = ["arm", "load point", *cores, "capacity", "held", "knee"]
-    head += [
-        "CPU per request at 50 % (25 · 50 · 80 %)",
-        "memory at 50 %",
-        "goodput at 2×",
-        "recovery",
-    ]
     for table in whole.capacity.tables:
-        rows = [_capacity_row(line, cores=bool(cores)) for line in table.lines]
-        yield f"{prose(table.title)} ({prose(table.kind)}):\n\n" + text_table(head, rows, texts=2)
-
-
-def _capacity_row(line: CapacityLine, *, cores: bool) -> list[str]:
-    needed = [_shown(line.cores)] if cores else []
-    found = [_shown(one) for one in (line.capacity, line.held)]
-    rest = [line.knee, _shown(line.cpu), line.memory, _shown(line.overload), _shown(line.recovery)]
-    return [line.arm.name, line.point, *needed, *found, *rest]
+        shown = _table(table.columns, table.lines, points=True)
+        yield f"{prose(table.title)} ({prose(table.kind)}):\n\n{shown}"
 
 
 def _compared(whole: Page) -> Iterator[str]:
     """Every comparison, by load."""
     tables = [table for one in whole.questions for table in one.comparisons]
-    if not tables:
-        return
-    yield "## Compared"
-    yield from filter(None, (one.level for one in whole.questions))
+    if tables:
+        yield "## Compared"
+        yield from filter(None, (one.level for one in whole.questions))
+        yield from _folded_tables(tables, points=False)
+
+
+def _numbers(tables: Sequence[LoadTable]) -> Iterator[str]:
+    if tables:
+        yield "## All numbers"
+        yield from _folded_tables(tables, points=True)
+
+
+def _folded_tables(tables: Sequence[LoadTable], *, points: bool) -> Iterator[str]:
+    """A table for each load. `points`: with its kind, and the load point of each line."""
     left = MOST_ROWS
-    head = ["arm", "baseline", "load point", "metric", "outcome", "ratio (95 % CI or wider)"]
     for table in tables:
-        rows = [
-            [one.arm.name, one.baseline, one.point, one.metric, one.outcome, _shown(one.ratio)]
-            for one in table.lines[:left]
-        ]
-        left -= len(rows)
-        blocks = [text_table(head, rows, texts=5)] if rows else []
-        yield _folded(table.title, [*blocks, *_more(len(table.lines) - len(rows) + table.left_out)])
+        lines = table.lines[:left]
+        left -= len(lines)
+        blocks = [prose(one) for one in (table.kind, table.note) if one] if points else []
+        blocks += [_table(table.columns, lines, points=points)] if lines else []
+        more = len(table.lines) - len(lines) + table.left_out
+        if more:
+            verb = "is" if more == 1 else "are"
+            blocks.append(f"{counted(more, 'more row')} {verb} in `result.json`.")
+        yield _folded(table.title, blocks)
 
 
-def _more(rows: int) -> Iterator[str]:
-    """The rows that a table has no room for."""
-    if rows:
-        verb = "is" if rows == 1 else "are"
-        yield f"{counted(rows, 'more row')} {verb} in `result.json`."
+def _table(columns: Sequence[Column[Any]], lines: Sequence[Line], *, points: bool) -> str:
+    """The columns of texts, then those of numbers. `points`: with the load point of each line."""
+    places = [at for at, column in enumerate(columns) if column.in_markdown]
+    places.sort(key=lambda at: columns[at].right)
+    head = ["arm", *(["load point"] if points else []), *(columns[at].title for at in places)]
+    rows = [
+        [line.arm.name, *([line.point] if points else []), *_fields(line, places)] for line in lines
+    ]
+    return text_table(head, rows, texts=len(head) - sum(columns[at].right for at in places))
 
 
-def _numbers(tables: Sequence[LoadTable[CellLine]]) -> Iterator[str]:
-    if not tables:
-        return
-    yield "## All numbers"
-    left = MOST_ROWS
-    head = ["arm", "load point", *(metric.heading for metric in COLUMNS)]
-    for table in tables:
-        rows = [_cell(line) for line in table.lines[:left]]
-        left -= len(rows)
-        more = len(table.lines) - len(rows) + table.left_out
-        blocks = [prose(table.kind)] + ([prose(table.note)] if table.note else [])
-        blocks += [text_table(head, rows, texts=2)] if rows else []
-        yield _folded(table.title, [*blocks, *_more(more)])
-
-
-def _cell(line: CellLine) -> list[str]:
-    if line.status == "invalid":
-        why = line.reasons[0].text if line.reasons else ""
-        said = f"{line.without}: {why}" if why else line.without
-        return [line.arm.name, line.point, said, *["–"] * (len(COLUMNS) - 1)]
-    return [line.arm.name, line.point, *map(_shown, line.numbers)]
+def _fields(line: Line, places: Sequence[int]) -> list[str]:
+    if line.without:
+        why = f": {line.reasons[0].text}" if line.reasons and line.reasons[0].text else ""
+        return [f"{line.without}{why}", *["–"] * (len(places) - 1)]
+    return [_shown(line.fields[at]) for at in places]
 
 
 def _verdicts(whole: Page) -> Iterator[str]:
@@ -270,8 +247,8 @@ def _verdicts(whole: Page) -> Iterator[str]:
         yield f"No doubt about any of {counted(whole.verdicts.cells, 'cell')}."
     for card in whole.verdicts.doubtful:
         yield _card(card)
-    for line in whole.failures:
-        yield f"- {prose(line.arm.name)} could not be measured: {prose(line.failure.reason)}"
+    for label, failure in whole.failures:
+        yield f"- {prose(label.name)} could not be measured: {prose(failure.reason)}"
 
 
 def _card(card: DoubtCard) -> str:
@@ -310,7 +287,9 @@ def _method(whole: Page) -> Iterator[str]:
         yield _folded("Machine", [text_table(["fact", "value"], facts, texts=2)])
 
 
-def _shown(number: Shown) -> str:
-    doubt = " (suspect)" if number.doubt else ""
-    interval = f" ({number.interval})" if number.interval else ""
-    return f"{number.value}{interval}{doubt}"
+def _shown(field: Field) -> str:
+    if isinstance(field, str):
+        return field
+    doubt = " (suspect)" if field.doubt else ""
+    interval = f" ({field.interval})" if field.interval else ""
+    return f"{field.value}{interval}{doubt}"

@@ -8,15 +8,17 @@ import large_sample
 import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.page import render
-from httpdyno.report.text.conformance_table import probe_names, probed_servers
+from httpdyno.report.text.conformance_table import conformance
 
 SNAP = large_sample.snap()
-SERVERS = probed_servers(SNAP)
+_found = conformance(SNAP)
+assert _found is not None
+PROBES, SERVERS = _found.probes, _found.servers
 HTML = render(SNAP, [])
 
 
 def test_the_columns_are_all_probes_in_their_order() -> None:
-    assert probe_names(SNAP) == list(large_sample.PROBES)
+    assert list(large_sample.PROBES) == PROBES
 
 
 def test_each_server_and_deployment_is_a_row_whatever_its_workloads() -> None:

@@ -42,11 +42,11 @@ def test_the_page_shows_the_ranks_an_arm_can_have_and_its_ties() -> None:
 def test_a_table_of_ranks_names_its_workload_where_there_are_several() -> None:
     whole = ranked(ORDER)
     (one,) = rank_tables(whole, labels(whole))
-    assert "; hello;" not in one.where
+    assert "; hello;" not in one.title
     *arms, last = whole.arms
     two = whole.model_copy(update={"arms": [*arms, last.model_copy(update={"workload": "file"})]})
     (one,) = rank_tables(two, labels(two))
-    assert one.where.endswith("; hello; 10 connections; by requests per second")
+    assert one.title.endswith("; hello; 10 connections; by requests per second")
 
 
 def test_two_arms_have_their_ratio_and_need_no_ranks() -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from httpdyno import units
-from httpdyno.metrics import COLUMNS
-from httpdyno.report.contents.capacity import CapacityLine, capacity_tables, rate_for_cores
+from httpdyno.metrics import COLUMNS, Metric
+from httpdyno.output.table import Cell, Column, Field, fields
+from httpdyno.report.contents.capacity import capacity_tables
+from httpdyno.report.contents.replay import published_words
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
-    CellLine,
-    ComparisonLine,
+    NUMBERS,
+    Line,
     LoadTable,
     cell_line,
-    comparison_line,
+    ratio_shown,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import arm_names
@@ -23,8 +26,8 @@ from httpdyno.report.text.doubts import cells_of
 from httpdyno.result import (
     ArmInfo,
     CellRow,
+    Comparison,
     FailureRow,
-    PublishedRow,
     Reason,
     Status,
     StudyResult,
@@ -43,13 +46,9 @@ class TrialLine:
     """One restart, measured once."""
 
     where: str
-    block: int
     status: Status
-    numbers: Sequence[str]
+    fields: Sequence[Field]
     """In the order of `TRIAL_COLUMNS`."""
-
-
-TRIAL_COLUMNS = (*(metric.heading for metric in COLUMNS), "lag p99")
 
 
 @dataclass(frozen=True)
@@ -60,12 +59,11 @@ class ArmPage:
     info: ArmInfo | None
     summary: str
     """`6 cells, 1 without a result`."""
-    cells: Sequence[CellLine]
-    capacity: Sequence[LoadTable[CapacityLine]]
+    cells: Sequence[Line]
+    capacity: Sequence[LoadTable]
     """A table for each load that searched for its capacity."""
-    for_rate: str | None
-    """The rate for which cores are given: `3,000/s`."""
-    compared: Sequence[ComparisonLine]
+    compared: Sequence[tuple[Comparison, Cell, str]]
+    """Each comparison, its ratio, and its outcome in words."""
     published: Sequence[tuple[str, str]]
     """Each published number, and what it is."""
     doubts: Sequence[tuple[str, Reason]]
@@ -86,7 +84,7 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
     published = grouped(result.published, lambda row: row.arm)
     failures = grouped(result.failures, lambda row: row.arm)
     infos = {arm.name: arm for arm in result.arms}
-    capacities, for_rate = capacity_tables(result, labels), rate_for_cores(result)
+    capacities = capacity_tables(result, labels)
     places = cells_of(result)
     large = len(result.cells) > MOST_CELLS and not alone
     found = []
@@ -96,16 +94,19 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
         own = sum(len(cell.trials) for cell in mine)
         plain = [cell for cell in mine if cell.capacity is None]
         has_room = (own if alone else every) <= MOST_TRIALS
-        known = [row for row in compared.get(name, []) if row.outcome != "no result"]
+        known = [
+            (row, ratio_shown(row, places), words.outcome(row))
+            for row in compared.get(name, [])
+            if row.outcome != "no result"
+        ]
         page = ArmPage(
             label=labels(name),
             info=infos.get(name),
             summary=_summary(mine),
-            cells=[] if large else [cell_line(cell, labels) for cell in plain],
+            cells=[] if large else [cell_line(cell, labels, NUMBERS) for cell in plain],
             capacity=[] if large else _of_arm(name, capacities),
-            for_rate=for_rate,
-            compared=[] if large else [comparison_line(row, places, labels) for row in known],
-            published=[_published(row) for row in published.get(name, [])],
+            compared=[] if large else known,
+            published=[published_words(row) for row in published.get(name, [])],
             doubts=doubts[:MOST_DOUBTS],
             doubts_left_out=max(0, len(doubts) - MOST_DOUBTS),
             failures=failures.get(name, []),
@@ -117,7 +118,7 @@ def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> li
     return found
 
 
-def _of_arm(name: str, tables: Sequence[LoadTable[CapacityLine]]) -> list[LoadTable[CapacityLine]]:
+def _of_arm(name: str, tables: Sequence[LoadTable]) -> list[LoadTable]:
     own = [
         replace(table, lines=[line for line in table.lines if line.arm.name == name])
         for table in tables
@@ -135,33 +136,31 @@ def _summary(cells: Sequence[CellRow]) -> str:
     return ", ".join(parts)
 
 
-def _published(row: PublishedRow) -> tuple[str, str]:
-    number = units.rate(row.requests_per_s) if row.requests_per_s else "no number"
-    return number, "; ".join(part for part in (row.note, row.source) if part)
-
-
 def _trials(cells: Sequence[CellRow]) -> list[TrialLine]:
     return [
-        TrialLine(f"{cell.load}, {cell.point}", trial.block + 1, trial.status, _numbers(trial))
+        TrialLine(f"{cell.load}, {cell.point}", trial.status, fields(TRIAL_COLUMNS, trial))
         for cell in cells
         for trial in cell.trials
     ]
 
 
-def _numbers(trial: TrialRow) -> list[str]:
-    if trial.status == "invalid":
-        return [words.NO_RESULT] * len(TRIAL_COLUMNS)
+def _number(trial: TrialRow, metric: Metric) -> str:
     rate = trial.capacity_per_s or trial.throughput_per_s
-    shown = [
-        (rate if one.name == "throughput" else getattr(trial, one.column), one.unit.in_report)
-        for one in COLUMNS
-    ]
-    lag = _said(trial.generator_lag_p99_s, units.duration)
-    return [*(_said(value, form) for value, form in shown), lag]
+    value = rate if metric.name == "throughput" else getattr(trial, metric.column)
+    return _said(trial, value, metric.unit.in_report)
 
 
-def _said(value: float | None, form: words.Format) -> str:
+def _said(trial: TrialRow, value: float | None, form: words.Format) -> str:
+    if trial.status == "invalid":
+        return words.NO_RESULT
     try:
         return "–" if value is None else form(value)
     except OverflowError:  # an integer of a file, larger than any float
         return words.NO_RESULT
+
+
+TRIAL_COLUMNS: Sequence[Column[TrialRow]] = (
+    Column("block", lambda one: str(one.block + 1)),
+    *(Column(metric.heading, partial(_number, metric=metric)) for metric in COLUMNS),
+    Column("lag p99", lambda one: _said(one, one.generator_lag_p99_s, units.duration)),
+)

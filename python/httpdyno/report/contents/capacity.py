@@ -6,35 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.output.table import Cell, Column, Field, fields
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.contents.rows.arms import ArmLabel, Labels
+from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.tables import (
     NOT_MEASURED,
+    Line,
     LoadTable,
-    Shown,
     capacity_shown,
     cores_shown,
+    load_table,
 )
 from httpdyno.report.text import words
-from httpdyno.report.text.explanations import kind_words
-from httpdyno.result import CapacityRow, CellRow, LoadInfo, Status, StudyResult
+from httpdyno.result import CapacityRow, CellRow, LoadInfo, StudyResult
 
-
-@dataclass(frozen=True)
-class CapacityLine:
-    """One arm as a row."""
-
-    arm: ArmLabel
-    point: str
-    status: Status
-    capacity: Shown
-    held: Shown
-    knee: str
-    cpu: Shown
-    memory: str
-    overload: Shown
-    recovery: Shown
-    cores: Shown
+_Searched = tuple[CellRow, CapacityRow]
+"""A cell whose load searches for a capacity."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +29,7 @@ class Capacity:
     """The section: charts, and a table for each load."""
 
     figures: Sequence[Figure]
-    tables: Sequence[LoadTable[CapacityLine]]
+    tables: Sequence[LoadTable]
     for_rate: str | None
     """The rate for which cores are given: `3,000/s`."""
 
@@ -59,7 +46,7 @@ def capacity(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> 
     )
 
 
-def capacity_tables(result: StudyResult, labels: Labels) -> list[LoadTable[CapacityLine]]:
+def capacity_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
     """A table for each capacity load."""
     return [_table(load, result, labels) for load in result.loads if load.kind == "capacity"]
 
@@ -70,65 +57,75 @@ def rate_for_cores(result: StudyResult) -> str | None:
     return next((units.rate(rate) for rate in rates if rate is not None), None)
 
 
-def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable[CapacityLine]:
+def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable:
+    for_rate = rate_for_cores(result)
+    cores = Column[_Searched](f"cores for {for_rate}", lambda one: cores_shown(*one), sorts=True)
+    columns = [*([cores] if for_rate else []), *_COLUMNS]
     lines = [
-        _line(cell, cell.capacity, labels)
+        Line(
+            labels(cell.arm),
+            fields(columns, (cell, cell.capacity)),
+            point=cell.point,
+            status=cell.status,
+        )
         for cell in result.cells
         if cell.load == load.name and cell.capacity is not None
     ]
-    return LoadTable(load.name, load.title, kind_words(load), load.note, lines)
+    return load_table(load, columns, lines, len(lines))
 
 
-def _line(cell: CellRow, row: CapacityRow, labels: Labels) -> CapacityLine:
-    costs = [step.server_cpu_s_per_request for step in row.profile]
-    half = row.half
-    return CapacityLine(
-        arm=labels(cell.arm),
-        point=cell.point,
-        status=cell.status,
-        capacity=capacity_shown(cell, row),
-        held=_held(row),
-        knee=_knee(cell),
-        cpu=Shown(
-            _time(half.server_cpu_s_per_request) if half else words.NO_RESULT,
-            " · ".join(_time(one) for one in costs),
-        ),
-        memory=units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–",
-        overload=_overload(row),
-        recovery=_recovery(row),
-        cores=cores_shown(cell, row),
-    )
-
-
-def _knee(cell: CellRow) -> str:
-    """The knee; of a capacity without a result, it is unknown if there is one."""
-    if cell.capacity is None or cell.best_capacity_per_s is None:
-        return "–"
-    knee = cell.capacity.knee_per_s
-    return units.rate(knee) if knee else "none"
-
-
-def _held(row: CapacityRow) -> Shown:
+def _held(one: _Searched) -> Field:
+    _, row = one
     if not row.confirmations or row.confirmed_at_per_s is None:
-        return Shown("not confirmed", "")
-    at = f"at {units.rate(row.confirmed_at_per_s)}"
-    return Shown(f"{row.held} of {row.confirmations}", at)
+        return Cell("not confirmed")
+    return Cell(f"{row.held} of {row.confirmations}", f"at {units.rate(row.confirmed_at_per_s)}")
 
 
-def _overload(row: CapacityRow) -> Shown:
-    kept = row.goodput_per_s
+def _knee(one: _Searched) -> Field:
+    """The knee; of a capacity without a result, it is unknown if there is one."""
+    cell, row = one
+    if cell.best_capacity_per_s is None:
+        return "–"
+    return units.rate(row.knee_per_s) if row.knee_per_s else "none"
+
+
+def _cpu(one: _Searched) -> Field:
+    _, row = one
+    costs = " · ".join(_time(step.server_cpu_s_per_request) for step in row.profile)
+    return Cell(_time(row.half.server_cpu_s_per_request) if row.half else words.NO_RESULT, costs)
+
+
+def _memory(one: _Searched) -> Field:
+    half = one[1].half
+    return units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–"
+
+
+def _overload(one: _Searched) -> Field:
+    kept = one[1].goodput_per_s
     if "2" not in kept:
         return NOT_MEASURED
-    return Shown(units.rate(kept["2"]), f"{units.rate(kept.get('1.5', 0.0))} at 1.5×")
+    return Cell(units.rate(kept["2"]), f"{units.rate(kept.get('1.5', 0.0))} at 1.5×")
 
 
-def _recovery(row: CapacityRow) -> Shown:
+def _recovery(one: _Searched) -> Field:
+    _, row = one
     if not row.overload:
         return NOT_MEASURED
     if row.recovery_s is None:
-        return Shown(f"not within {sum(one.share < 1 for one in row.overload) - 1} s", "")
-    return Shown("under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s", "")
+        return Cell(f"not within {sum(second.share < 1 for second in row.overload) - 1} s")
+    return Cell("under 1 s" if row.recovery_s == 0 else f"{row.recovery_s:.0f} s")
 
 
 def _time(seconds: float | None) -> str:
     return "–" if seconds is None else units.microseconds(seconds)
+
+
+_COLUMNS: Sequence[Column[_Searched]] = (
+    Column("capacity", lambda one: capacity_shown(*one), sorts=True),
+    Column("held", _held),
+    Column("knee", _knee),
+    Column("CPU per request", _cpu, at="at 50 %", interval="25 · 50 · 80 %"),
+    Column("memory", _memory, at="at 50 %"),
+    Column("goodput at 2×", _overload),
+    Column("recovery", _recovery),
+)

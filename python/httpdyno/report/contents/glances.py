@@ -8,11 +8,11 @@ from itertools import chain
 
 from httpdyno import units
 from httpdyno.metrics import COMPARED, FEW, RankedBy
+from httpdyno.output.table import Cell
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.contents.rows.tables import (
-    Shown,
     capacity_shown,
     cores_shown,
     number,
@@ -57,10 +57,10 @@ class GlanceLine:
     status: str
     without: str
     """Why there is no number; empty: there is one."""
-    ratio: Shown | None
+    ratio: Cell | None
     """To the baseline; None: the study did not compare this arm."""
     is_baseline: bool
-    numbers: Sequence[Shown]
+    numbers: Sequence[Cell]
 
 
 @dataclass(frozen=True)
@@ -318,18 +318,18 @@ def _best_first(
     return cell.status == "invalid", places.get(cell.arm, len(places)), sign * (value or 0.0)
 
 
-def _numbers(cell: CellRow) -> list[Shown]:
+def _numbers(cell: CellRow) -> list[Cell]:
     if cell.capacity is not None:
         return _capacity_numbers(cell, cell.capacity)
     return [number(cell, metric) for metric in FEW]
 
 
-def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Shown]:
+def _capacity_numbers(cell: CellRow, row: CapacityRow) -> list[Cell]:
     held = f"{row.held} of {row.confirmations}" if row.confirmations else "not confirmed"
     half = row.half.server_cpu_s_per_request if row.half else None
-    cpu = Shown("–", "") if half is None else Shown(units.microseconds(half), "", number=half)
+    cpu = Cell("–") if half is None else Cell(units.microseconds(half), number=half)
     cores = [] if row.for_rate_per_s is None else [cores_shown(cell, row)]
-    return [*cores, capacity_shown(cell, row), Shown(held, ""), cpu]
+    return [*cores, capacity_shown(cell, row), Cell(held), cpu]
 
 
 def _compared_estimate(cell: CellRow) -> Estimate | None:

@@ -15,17 +15,12 @@ from httpdyno.report.contents.filters import Filters, filters
 from httpdyno.report.contents.questions import Question, questions
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
-from httpdyno.report.contents.rows.tables import CellLine, LoadTable, cell_tables
+from httpdyno.report.contents.rows.tables import LoadTable, cell_tables
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words
-from httpdyno.report.text.conformance_table import (
-    ProbedServer,
-    probe_names,
-    probed_servers,
-    unprobed,
-)
+from httpdyno.report.text.conformance_table import Conformance, conformance
 from httpdyno.report.text.explanations import kind_words, restart_words
-from httpdyno.result import FailureRow, StudyResult
+from httpdyno.result import FailureRow, LoadInfo, StudyResult
 
 FEW_ROWS = 48
 """All tables of so many rows together are open when the page is."""
@@ -43,15 +38,17 @@ class Page:
     filters: Filters
     replay: Replay | None
     log_verdicts: LogVerdicts | None
-    loads: Sequence[LoadLine]
+    loads: Sequence[tuple[LoadInfo, str]]
+    """Each load, and its kind in words."""
     colours_note: str
     capacity: Capacity | None
     questions: Sequence[Question]
-    numbers: Sequence[LoadTable[CellLine]]
+    numbers: Sequence[LoadTable]
     verdicts: Verdicts
     arms: Sequence[ArmPage]
     conformance: Conformance | None
-    failures: Sequence[FailureLine]
+    failures: Sequence[tuple[ArmLabel, FailureRow]]
+    """The arms that could not be measured."""
     restarts: str
     """The servers that each trial starts anew."""
     started: str
@@ -85,38 +82,9 @@ class Part:
     question: Question | None = None
 
 
-@dataclass(frozen=True)
-class LoadLine:
-    """A load in words."""
-
-    title: str
-    description: str
-    kind: str
-    note: str
-
-
-@dataclass(frozen=True)
-class Conformance:
-    """The conformance table: servers × probes."""
-
-    probes: Sequence[str]
-    servers: Sequence[ProbedServer]
-    unprobed: Sequence[str]
-    """The servers and deployments without a check."""
-
-
-@dataclass(frozen=True)
-class FailureLine:
-    """An arm that could not be measured."""
-
-    arm: ArmLabel
-    failure: FailureRow
-
-
 def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = False) -> Page:
     """The page of a result with these charts. `under_way`: its run goes on."""
     named = labels(result)
-    probed = probed_servers(result)
     return Page(
         result=result,
         answer=answer(result, named),
@@ -125,17 +93,15 @@ def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = Fa
         filters=filters(result, named),
         replay=replay(result, figures, named),
         log_verdicts=log_verdicts(result, named),
-        loads=_loads(result),
+        loads=[(load, kind_words(load)) for load in result.loads],
         colours_note=colours_note(result),
         capacity=capacity(result, figures, named),
         questions=questions(result, figures, named),
         numbers=cell_tables(result, named),
         verdicts=verdicts(result, named),
         arms=arm_pages(result, named),
-        conformance=(
-            Conformance(probe_names(result), probed, unprobed(result)) if probed else None
-        ),
-        failures=[FailureLine(named(failure.arm), failure) for failure in result.failures],
+        conformance=conformance(result),
+        failures=[(named(failure.arm), failure) for failure in result.failures],
         restarts=restart_words(result.arms),
         started=moment(result.started_at),
         took=_took(result),
@@ -185,7 +151,3 @@ def _measured(page: Page) -> Iterator[Part]:
     if page.failures:
         yield Part("failures", "Arms that could not be measured", "failures")
     yield Part("method", "How it was measured", "method")
-
-
-def _loads(result: StudyResult) -> list[LoadLine]:
-    return [LoadLine(one.title, one.description, kind_words(one), one.note) for one in result.loads]

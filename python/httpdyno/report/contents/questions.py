@@ -10,8 +10,8 @@ from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import is_summary
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.groups import grouped
-from httpdyno.report.contents.rows.ranks import RankTable, rank_tables
-from httpdyno.report.contents.rows.tables import ComparisonLine, LoadTable, comparison_tables
+from httpdyno.report.contents.rows.ranks import rank_tables
+from httpdyno.report.contents.rows.tables import LoadTable, comparison_tables
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature
 from httpdyno.result import CellRow, StudyResult
@@ -33,9 +33,9 @@ class Question:
     heading: str
     explanation: str
     figures: Sequence[Figure]
-    comparisons: Sequence[LoadTable[ComparisonLine]]
+    comparisons: Sequence[LoadTable]
     """The tables of the section that compares arms; empty elsewhere."""
-    ranks: Sequence[RankTable]
+    ranks: Sequence[LoadTable]
     """Also of that section."""
     at_once: int = AT_ONCE
     """The number of charts that are not folded."""

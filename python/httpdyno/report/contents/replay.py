@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.text.log_verdicts import doubt, in_short, log_lines
-from httpdyno.report.text.replay import Entry, ReplayRow, replay_groups
-from httpdyno.result import PublishedRow, Reason, Status, StudyResult
+from httpdyno.report.text.log_verdicts import LogLine, doubt, in_short, log_lines
+from httpdyno.report.text.replay import ReplayRow, replay_groups
+from httpdyno.result import PublishedRow, StudyResult
 
 _FEW_ROWS = 8
 """A table of so many rows is open when the page is."""
@@ -27,21 +27,11 @@ class PublishedLine:
 
 
 @dataclass(frozen=True)
-class ReplayLine:
-    """One arm: the published numbers, the same load rerun here, and the corrected loads."""
-
-    arm: ArmLabel
-    published: Sequence[PublishedLine]
-    rerun: Sequence[Entry]
-    corrected: Sequence[Entry]
-
-
-@dataclass(frozen=True)
 class ReplayTable:
     """The arms of one workload; None: the study has only one."""
 
     workload: str | None
-    lines: Sequence[ReplayLine]
+    lines: Sequence[tuple[ArmLabel, ReplayRow, Sequence[PublishedLine]]]
 
 
 @dataclass(frozen=True)
@@ -58,28 +48,17 @@ class Replay:
 
 
 @dataclass(frozen=True)
-class LogVerdictLine:
-    """The verdict on the log of one published number."""
-
-    arm: ArmLabel
-    published: str
-    status: Status
-    reasons: Sequence[Reason]
-    facts: str
-
-
-@dataclass(frozen=True)
 class LogVerdicts:
     """The verdicts on all logs that are known."""
 
     in_short: str
-    lines: Sequence[LogVerdictLine]
+    lines: Sequence[tuple[ArmLabel, LogLine]]
 
 
 def replay(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> Replay | None:
     """The published numbers; None for a study that replays nothing."""
     tables = [
-        ReplayTable(workload, [_line(row, labels) for row in rows])
+        ReplayTable(workload, [(labels(row.arm), row, _published(row)) for row in rows])
         for workload, rows in replay_groups(result)
     ]
     return Replay([one for one in figures if one.section == "replay"], tables) if tables else None
@@ -90,24 +69,14 @@ def log_verdicts(result: StudyResult, labels: Labels) -> LogVerdicts | None:
     lines = log_lines(result)
     if not lines:
         return None
-    shown = [
-        LogVerdictLine(
-            arm=labels(line.row.arm),
-            published=" · ".join(part for part in (line.published, line.row.source) if part),
-            status=line.verdict.status,
-            reasons=line.verdict.reasons,
-            facts=line.facts,
-        )
-        for line in lines
-    ]
-    return LogVerdicts(in_short(lines), shown)
+    return LogVerdicts(in_short(lines), [(labels(line.row.arm), line) for line in lines])
 
 
-def _line(row: ReplayRow, labels: Labels) -> ReplayLine:
-    published = [_published(one) for one in row.published]
-    return ReplayLine(labels(row.arm), published, row.rerun, row.corrected)
+def _published(row: ReplayRow) -> list[PublishedLine]:
+    return [PublishedLine(*published_words(one), doubt(one)) for one in row.published]
 
 
-def _published(row: PublishedRow) -> PublishedLine:
+def published_words(row: PublishedRow) -> tuple[str, str]:
+    """A published number, and what it is."""
     number = units.rate(row.requests_per_s) if row.requests_per_s else "no number"
-    return PublishedLine(number, "; ".join(t for t in (row.note, row.source) if t), doubt(row))
+    return number, "; ".join(part for part in (row.note, row.source) if part)

@@ -32,27 +32,26 @@ class ProbedServer:
     fields: Sequence[Field]
 
 
-def probe_names(result: StudyResult) -> list[str]:
-    """The columns: every probe that any server was given, in the order of the probes."""
-    return list(dict.fromkeys(probe.name for row in result.conformance for probe in row.habits))
+@dataclass(frozen=True)
+class Conformance:
+    """The table: a column for each probe, a row for each server and deployment with a check."""
 
-
-def probed_servers(result: StudyResult) -> list[ProbedServer]:
-    """The rows: one for each server and deployment that was checked."""
-    names = probe_names(result)
-    return [_server(row, names) for row in result.conformance]
-
-
-def unprobed(result: StudyResult) -> list[str]:
+    probes: Sequence[str]
+    """Every probe that any server was given, in the order of the probes."""
+    servers: Sequence[ProbedServer]
+    unprobed: Sequence[str]
     """The servers and deployments of the arms without a check."""
-    probed = {(row.server, row.deployment) for row in result.conformance}
-    return list(
-        dict.fromkeys(
-            f"{arm.server}/{arm.deployment}"
-            for arm in result.arms
-            if (arm.server, arm.deployment) not in probed
-        )
-    )
+
+
+def conformance(result: StudyResult) -> Conformance | None:
+    """The table; None without any check."""
+    if not result.conformance:
+        return None
+    probes = list(dict.fromkeys(one.name for row in result.conformance for one in row.habits))
+    servers = [_server(row, probes) for row in result.conformance]
+    arms = dict.fromkeys(f"{arm.server}/{arm.deployment}" for arm in result.arms)
+    probed = {one.name for one in servers}
+    return Conformance(probes, servers, [name for name in arms if name not in probed])
 
 
 def _server(row: ConformanceRow, names: Sequence[str]) -> ProbedServer:

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from httpdyno import units
-from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, StudyResult, few_trials
+from httpdyno.result import (
+    CellRow,
+    Comparison,
+    Decided,
+    Estimate,
+    RankedArm,
+    Status,
+    StudyResult,
+    few_trials,
+)
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 
 NO_RESULT = "no result"
 REFUSED = "refused"
 NO_INTERVAL = "no interval"
 LEFT_OUT = "A ratio leaves out blocks in which one of the two arms has no result."
+TONES: Mapping[Decided, Status] = {
+    "regression": "invalid",
+    "no result": "invalid",
+    "cannot tell": "suspect",
+    "no regression shown": "valid",
+}
+"""The colours of decisions: those of these verdicts."""
 Format = Callable[[float], str]
 
 

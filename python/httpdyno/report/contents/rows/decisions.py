@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.metrics import COMPARED
+from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.tables import Shown
 from httpdyno.report.text import words
-from httpdyno.result import Decided, DecisionRow, StudyResult
+from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.statistics.claims.changes import (
     BY_THEMSELVES,
     at,
@@ -21,24 +21,15 @@ from httpdyno.statistics.claims.changes import (
 
 
 @dataclass(frozen=True)
-class DecisionLine:
-    """The decision about one metric."""
-
-    metric: str
-    before: Shown
-    after: Shown
-    change: Shown
-    margin: str
-    decided: Decided
-
-
-@dataclass(frozen=True)
 class Decisions:
-    """The table of a comparison."""
+    """The table of a comparison: a row for each metric."""
 
     baseline: ArmLabel
     arm: ArmLabel
-    lines: Sequence[DecisionLine]
+    columns: Sequence[Column[DecisionRow]]
+    """The first two are those of the arms."""
+    lines: Sequence[tuple[str, Sequence[Field]]]
+    """A metric, and its fields."""
     level: str = BY_THEMSELVES
 
 
@@ -47,32 +38,34 @@ def decisions(result: StudyResult, labels: Labels) -> Decisions | None:
     if not result.decisions:
         return None
     first = result.decisions[0]
-    lines = [_line(one) for one in result.decisions]
-    return Decisions(labels(first.baseline), labels(first.arm), lines)
-
-
-def _line(one: DecisionRow) -> DecisionLine:
-    return DecisionLine(
-        metric=COMPARED[one.metric].noun + at(one.point),
-        before=_number(one, one.baseline_value, one.baseline_doubt),
-        after=_number(one, one.arm_value, one.arm_doubt),
-        change=_change(one),
-        margin=percent(one.margin),
-        decided=one.decided,
+    columns: Sequence[Column[DecisionRow]] = (
+        Column(first.baseline, lambda one: _number(one, one.baseline_value, one.baseline_doubt)),
+        Column(first.arm, lambda one: _number(one, one.arm_value, one.arm_doubt)),
+        Column("change", _change, is_prose=True, has_intervals_apart=True),
+        Column("95 % CI", _interval, is_prose=True, in_markdown=False),
+        Column("margin", lambda one: percent(one.margin), is_prose=True),
+        TextColumn("decision", lambda one: Cell(one.decided, tone=words.TONES[one.decided])),
     )
+    lines = [
+        (COMPARED[one.metric].noun + at(one.point), fields(columns, one))
+        for one in result.decisions
+    ]
+    return Decisions(labels(first.baseline), labels(first.arm), columns, lines)
 
 
-def _number(one: DecisionRow, value: float | None, doubt: str) -> Shown:
+def _number(one: DecisionRow, value: float | None, doubt: str) -> Cell:
     if value is None:
-        return Shown(words.NO_RESULT, "")
-    return Shown(number(one.metric, value), "", doubt, value)
+        return Cell(words.NO_RESULT)
+    return Cell(number(one.metric, value), "", doubt, value)
 
 
-def _change(one: DecisionRow) -> Shown:
+def _change(one: DecisionRow) -> Cell:
     """The change and its interval, or why there is none."""
-    ratio = one.change
-    if ratio is None:
-        return Shown("–", "" if one.ratio is None else interval(one.metric, one.ratio))
-    return Shown(
-        change(one.metric, ratio.value), interval(one.metric, ratio), one.doubt, ratio.value
-    )
+    if one.change is None:
+        return Cell("–", "" if one.ratio is None else _interval(one))
+    return Cell(change(one.metric, one.change.value), _interval(one), one.doubt)
+
+
+def _interval(one: DecisionRow) -> str:
+    ratio = one.ratio if one.change is None else one.change
+    return "–" if ratio is None else interval(one.metric, ratio)
