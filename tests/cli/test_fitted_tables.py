@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import re
+from functools import partial
 
 import many_arms
 import pytest
 from httpdyno.cli.load.output.summary import summary
-from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import show_result
+from httpdyno.cli.table import FittedTable
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.output.table import Column, TextColumn
 from httpdyno.result import StudyResult
 from httpdyno.verdict import Verdict
 from rich.console import Console
-from rich.text import Text
 from walk_samples import climbs, profiled, result, study
 
 from .measurements import MS, measurement
@@ -27,13 +28,16 @@ def printed(table: FittedTable, width: int) -> list[str]:
 
 
 def five(name: str = "arm") -> FittedTable:
-    table = FittedTable(
-        Column("requests/s"), Column("95 % CI", drop=1), Column("p50", drop=2), Column("verdict")
+    numbers = (
+        ("requests/s", "105,000", 0),
+        ("95 % CI", "55,900 to 105,200", 1),
+        ("p50", "1.44 ms", 2),
+        ("verdict", "suspect", 0),
     )
-    table.add_heading("closed · 10 connections")
-    for _ in range(5):
-        table.add_row(Text(f"  {name}"), "105,000", "55,900 to 105,200", "1.44 ms", "suspect")
-    return table
+    columns: list[Column[str]] = [TextColumn("", str)]
+    for at, (heading, _, drop) in enumerate(numbers):
+        columns.append(Column(heading, partial(lambda at, _: numbers[at][1], at), drop=drop))
+    return FittedTable(columns, [name] * 5, under=lambda _: "closed · 10 connections")
 
 
 @pytest.mark.parametrize("width", range(30, 120))

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from httpdyno.cli.compare.commands import commands
-from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.table import show_doubts, show_shapes
-from httpdyno.cli.run.text import DOUBT, paragraph, stdout_console
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.output.printable import printable, printable_lines
+from httpdyno.output.table import Cell, Column, Field, TextColumn
+from httpdyno.report.text import words
 from httpdyno.result import DecisionRow, StudyResult
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.claims.changes import at, change, interval, number, percent
@@ -35,12 +37,6 @@ _PAIRED = (
 _UNPAIRED = (
     "The change is the ratio of the geometric means, B to A, over the restarts of each session."
 )
-_STYLE = {
-    "regression": "red",
-    "no result": "red",
-    "cannot tell": "yellow",
-    "no regression shown": "green",
-}
 
 
 def show_plan(wanted: Wanted, *, aside: bool) -> None:
@@ -112,16 +108,17 @@ def _table(
     names: tuple[str, str], decisions: Sequence[DecisionRow], *, mark: str | None = None
 ) -> FittedTable:
     """`mark`: the column that has the marks of suspect numbers that are not shown."""
-    table = FittedTable(
-        *(Column(heading, drop=3) for heading in _headings(names)),
-        Column(_CHANGE, drop=1),
-        Column(_INTERVAL),
-        Column("margin", drop=2),
-        Column("decision", right=False),
+    first, second = _headings(names)
+    columns: Sequence[Column[DecisionRow]] = (
+        TextColumn("", lambda one: Cell(COMPARED[one.metric].heading, tone="bold")),
+        Column(first, lambda one: _number(one, one.baseline_value, one.baseline_doubt), drop=3),
+        Column(second, lambda one: _number(one, one.arm_value, one.arm_doubt), drop=3),
+        Column(_CHANGE, partial(_change, is_marked=mark == _CHANGE), drop=1),
+        Column(_INTERVAL, partial(_interval, is_marked=mark == _INTERVAL)),
+        Column("margin", lambda one: percent(one.margin), drop=2),
+        TextColumn("decision", _decision),
     )
-    for one in decisions:
-        table.add_row(Text(COMPARED[one.metric].heading, "bold"), *_row(one, mark))
-    return table
+    return FittedTable(columns, decisions)
 
 
 def _places(decisions: Sequence[DecisionRow]) -> str:
@@ -140,27 +137,21 @@ def _headings(names: tuple[str, str]) -> list[str]:
     return [one if len(one) <= MOST_HEADING else f"…{one[1 - MOST_HEADING :]}" for one in shown]
 
 
-def _row(one: DecisionRow, mark: str | None) -> list[str | Text]:
-    cells = {
-        _CHANGE: "–" if one.change is None else change(one.metric, one.change.value),
-        _INTERVAL: "–" if one.ratio is None else interval(one.metric, one.ratio),
-    }
-    suspect = mark if one.change is not None and one.doubt else None
-    return [
-        _number(one, one.baseline_value, one.baseline_doubt),
-        _number(one, one.arm_value, one.arm_doubt),
-        *(
-            Text(text + DOUBT, "yellow") if heading == suspect else text
-            for heading, text in cells.items()
-        ),
-        percent(one.margin),
-        Text(one.decided.removesuffix(" shown"), _STYLE[one.decided]),
-    ]
+def _change(one: DecisionRow, *, is_marked: bool) -> Cell:
+    if one.change is None:
+        return Cell(DASH)
+    return Cell(change(one.metric, one.change.value), doubt=one.doubt if is_marked else "")
 
 
-def _number(one: DecisionRow, value: float | None, doubt: str) -> str | Text:
+def _interval(one: DecisionRow, *, is_marked: bool) -> Cell:
+    shown = DASH if one.ratio is None else interval(one.metric, one.ratio)
+    return Cell(shown, doubt=one.doubt if is_marked and one.change is not None else "")
+
+
+def _decision(one: DecisionRow) -> Cell:
+    return Cell(one.decided.removesuffix(" shown"), tone=words.TONES[one.decided])
+
+
+def _number(one: DecisionRow, value: float | None, doubt: str) -> Field:
     """One of the two numbers whose ratio is the change."""
-    if value is None:
-        return "no result"
-    shown = number(one.metric, value)
-    return Text(shown + DOUBT, "yellow") if doubt else shown
+    return "no result" if value is None else Cell(number(one.metric, value), doubt=doubt)

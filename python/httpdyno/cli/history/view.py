@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from rich.console import Console
 
 from httpdyno.cli.history.words import estimate_words, latest_words, left_out
-from httpdyno.cli.servers.tables import DASH, cell, console, print_json, table
+from httpdyno.cli.table import wrapped
+from httpdyno.cli.text import DASH, markup_console, paragraph, print_json
 from httpdyno.dates import date, moment
 from httpdyno.history import FEWEST, Change, Gap, NoneShown, Observation, Series, Single, TooFew
 from httpdyno.history.words import (
@@ -21,12 +22,13 @@ from httpdyno.history.words import (
     verdict_words,
     would_show,
 )
-from httpdyno.output.printable import printable
+from httpdyno.output.table import Column, TextColumn, fields
 
 __all__ = ["show", "show_json"]
 
 _STYLE = {"better": "green", "worse": "red"}
-_WIDEST = 100
+
+_print = partial(paragraph, hanging="  ")
 
 
 def show(series: Sequence[Series], suspect: int, without: Sequence[Gap], *, points: bool) -> None:
@@ -34,7 +36,7 @@ def show(series: Sequence[Series], suspect: int, without: Sequence[Gap], *, poin
 
     Series that are all too short have only the answer, and their points if asked for.
     """
-    paper = console()
+    paper = markup_console()
     _print(paper, answer(series), "bold")
     for found_together in _events(series):
         _show_event(paper, found_together, series)
@@ -87,27 +89,17 @@ def _show_event(paper: Console, event: _Event, series: Sequence[Series]) -> None
 def _show_series(paper: Console, series: Sequence[Series]) -> None:
     several = len({one.place.machine for one in series}) > 1
     quiet = any(would_show(one) for one in series)
-    shown = table(
-        "series",
-        "metric",
-        "runs",
-        "changes",
-        *(["would show"] if quiet else []),
-        "latest",
-        *(["machine"] if several else []),
+    columns: Sequence[Column[Series]] = (
+        TextColumn("series", lambda one: _name(one, series)),
+        TextColumn("metric", lambda one: one.place.metric.name),
+        TextColumn("runs", lambda one: str(len(one.observations))),
+        TextColumn("changes", verdict_words),
+        *([TextColumn("would show", lambda one: would_show(one) or DASH)] if quiet else []),
+        TextColumn("latest", latest_words),
+        *([TextColumn("machine", lambda one: one.latest.machine_words)] if several else []),
     )
-    for one in series:
-        row = [
-            _name(one, series),
-            one.place.metric.name,
-            str(len(one.observations)),
-            verdict_words(one),
-            *([would_show(one) or DASH] if quiet else []),
-            latest_words(one),
-            *([one.latest.machine_words] if several else []),
-        ]
-        shown.add_row(*map(cell, row))
-    paper.print(shown)
+    headings = [column.heading for column in columns]
+    paper.print(wrapped(headings, (fields(columns, one) for one in series)))
 
 
 def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> None:
@@ -138,21 +130,6 @@ def _name(series: Series, every: Sequence[Series]) -> str:
     place = series.place
     several = len({one.place.study for one in every}) > 1
     return f"{f'{place.study}: ' if several else ''}{place.arm} · {place.load} · {place.point}"
-
-
-def _print(paper: Console, text: str, style: str = "") -> None:
-    """A text of several lines at the indent of its first."""
-    plain = printable(text.lstrip(" "))
-    indent = " " * (len(text) - len(text.lstrip(" ")))
-    lines = textwrap.wrap(
-        plain,
-        min(paper.width, _WIDEST),
-        initial_indent=indent,
-        subsequent_indent=f"{indent}  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    paper.print("\n".join(lines), style=style or None, markup=False, soft_wrap=True)
 
 
 def show_json(series: Sequence[Series], suspect: int, without: Sequence[Gap]) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from rich.text import Text
-
-from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.output.printable import printable
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import DASH
+from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.result import CapacityRow, CellRow, StudyResult
 from httpdyno.statistics.capacity.answer import counts, kept, whole
 from httpdyno.units import duration, significant, size
 
 __all__ = ["capacity_tables"]
 
-_STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
-_DASH = "–"
+_Searched = tuple[CellRow, CapacityRow]
 
 
 def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
@@ -27,91 +26,90 @@ def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
         yield _profiles(rows)
 
 
-def _capacities(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
+def _capacities(rows: list[_Searched]) -> FittedTable:
     needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
-    table = FittedTable(
-        Column("capacity/s"),
-        Column("95 % CI", drop=1),
-        Column("held", drop=2),
-        *([] if needed is None else [Column(f"cores for {significant(needed)}/s")]),
-        Column("knee/s", drop=3),
-        Column("verdict", right=False),
+    cores = [] if needed is None else [Column(f"cores for {significant(needed)}/s", _cores)]
+    columns: Sequence[Column[_Searched]] = (
+        TextColumn("", lambda one: one[0].arm),
+        Column("capacity/s", _capacity),
+        Column("95 % CI", _interval, drop=1),
+        Column("held", _held, drop=2),
+        *cores,
+        Column("knee/s", _knee, drop=3),
+        TextColumn("verdict", lambda one: Cell(one[0].status, tone=one[0].status)),
     )
-    before = ""
-    for cell, capacity in rows:
-        if cell.point != before:
-            table.add_heading(printable(cell.point))
-        before = cell.point
-        table.add_row(
-            Text(f"  {printable(cell.arm)}"),
-            _capacity(cell, capacity),
-            _interval(capacity),
-            f"{capacity.held} of {capacity.confirmations}" if capacity.confirmations else _DASH,
-            *([] if needed is None else [_cores(capacity)]),
-            _rate(capacity.knee_per_s),
-            Text(cell.status, _STYLE[cell.status]),
-        )
-    return table
+    return FittedTable(columns, rows, under=lambda one: one[0].point)
 
 
-def _profiles(rows: list[tuple[CellRow, CapacityRow]]) -> FittedTable:
-    table = FittedTable(
-        *(Column(f"CPU at {share} %", drop=drop) for share, drop in ((25, 2), (50, 0), (80, 1))),
-        Column("memory", drop=4),
-        Column("kept at 1.5×", drop=3),
-        Column("kept at 2×"),
-        Column("recovery"),
+def _profiles(rows: list[_Searched]) -> FittedTable:
+    columns: Sequence[Column[_Searched]] = (
+        TextColumn("", lambda one: f"  {one[0].arm}"),
+        *(
+            Column(f"CPU at {share} %", partial(_cost, place), drop=drop)
+            for place, (share, drop) in enumerate(((25, 2), (50, 0), (80, 1)))
+        ),
+        Column("memory", _memory, drop=4),
+        Column("kept at 1.5×", lambda one: kept(one[1], "1.5") or DASH, drop=3),
+        Column("kept at 2×", lambda one: kept(one[1], "2") or DASH),
+        Column("recovery", _recovery),
     )
-    for cell, capacity in rows:
-        costs = [step.server_cpu_s_per_request for step in capacity.profile[:3]]
-        three = [_DASH if one is None else duration(one) for one in costs]
-        three += [_DASH] * (3 - len(three))
-        memory = capacity.half.server_rss_bytes if capacity.half else None
-        table.add_row(
-            Text(f"  {printable(cell.arm)}"),
-            *three,
-            _DASH if memory is None else size(memory),
-            kept(capacity, "1.5") or _DASH,
-            kept(capacity, "2") or _DASH,
-            _recovery(capacity),
-        )
-    return table
+    return FittedTable(columns, rows)
 
 
-def _capacity(cell: CellRow, capacity: CapacityRow) -> str:
+def _capacity(one: _Searched) -> str:
+    cell, capacity = one
     if capacity.at_least_per_s is not None:
         return f"≥ {significant(capacity.at_least_per_s)}"
     if capacity.capacity_per_s is None:
-        return "no result" if cell.trials or cell.reasons else _DASH
+        return "no result" if cell.trials or cell.reasons else DASH
     return significant(capacity.capacity_per_s.value)
 
 
-def _interval(capacity: CapacityRow) -> str:
+def _interval(one: _Searched) -> str:
+    _, capacity = one
     found = capacity.capacity_per_s
     if found is None or found.low is None or found.high is None:
-        return _DASH
+        return DASH
     least = "≥ " if capacity.high_is_bound else ""
     return f"{significant(found.low)} to {least}{significant(found.high)}"
 
 
-def _cores(capacity: CapacityRow) -> str:
-    needed, most = capacity.cores_needed, capacity.cores_at_most
+def _held(one: _Searched) -> str:
+    _, capacity = one
+    return f"{capacity.held} of {capacity.confirmations}" if capacity.confirmations else DASH
+
+
+def _cores(one: _Searched) -> str:
+    needed, most = one[1].cores_needed, one[1].cores_at_most
     if most is not None:
         return f"≤ {whole(most)} (≤ {significant(most)})"
     if needed is None:
-        return _DASH
+        return DASH
     low, high = counts(needed)
     count = f"{low}" if low == high else f"{low} to {high}"
     return f"{count} ({significant(needed.value)})"
 
 
-def _rate(per_s: float | None) -> str:
-    return _DASH if per_s is None else significant(per_s)
+def _knee(one: _Searched) -> str:
+    knee = one[1].knee_per_s
+    return DASH if knee is None else significant(knee)
 
 
-def _recovery(capacity: CapacityRow) -> str:
+def _cost(place: int, one: _Searched) -> str:
+    profile = one[1].profile
+    cost = profile[place].server_cpu_s_per_request if place < len(profile) else None
+    return DASH if cost is None else duration(cost)
+
+
+def _memory(one: _Searched) -> str:
+    half = one[1].half
+    return DASH if half is None or half.server_rss_bytes is None else size(half.server_rss_bytes)
+
+
+def _recovery(one: _Searched) -> str:
+    _, capacity = one
     if not capacity.overload:
-        return _DASH
+        return DASH
     if capacity.recovery_s is None:
         after = sum(second.share < 1 for second in capacity.overload) - 1
         return f"> {after} s"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.text import Text
+from collections.abc import Sequence
+from functools import partial
 
-from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.cli.run.text import DOUBT, paragraph
-from httpdyno.output.printable import printable
+from rich.console import Console
+
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import paragraph
+from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.result import Comparison, StudyResult
@@ -62,28 +64,20 @@ def _about(rows: list[Comparison]) -> str:
 
 
 def _table(rows: list[Comparison], cells: Cells) -> FittedTable:
-    table = FittedTable(
-        Column("metric", right=False),
-        Column("ratio"),
-        Column("CI", drop=1),
-        Column("shown", right=False),
+    columns: Sequence[Column[Comparison]] = (
+        TextColumn("", lambda row: row.arm),
+        TextColumn("metric", lambda row: _METRICS[row.metric]),
+        Column("ratio", partial(_ratio, cells)),
+        Column("CI", _interval, drop=1),
+        TextColumn("shown", lambda row: _SHOWN.get(row.outcome, row.outcome)),
     )
-    before = ""
-    for row in rows:
-        load = f"{row.load} · {row.point}"
-        if load != before:
-            table.add_heading(printable(load))
-        before = load
-        table.add_row(
-            Text(f"  {printable(row.arm)}"),
-            _METRICS[row.metric],
-            _ratio(row, cells),
-            "" if row.ratio is None else words.interval(row.ratio, words.ratio),
-            _SHOWN.get(row.outcome, row.outcome),
-        )
-    return table
+    return FittedTable(columns, rows, under=lambda row: f"{row.load} · {row.point}")
 
 
-def _ratio(row: Comparison, cells: Cells) -> str | Text:
+def _ratio(cells: Cells, row: Comparison) -> Cell:
     shown = "" if row.ratio is None else words.ratio(row.ratio.value)
-    return Text(f"{shown}{DOUBT}", "yellow") if doubt_of_ratio(row, cells) else shown
+    return Cell(shown, doubt=doubt_of_ratio(row, cells))
+
+
+def _interval(row: Comparison) -> str:
+    return "" if row.ratio is None else words.interval(row.ratio, words.ratio)

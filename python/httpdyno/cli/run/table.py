@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.console import Console
-from rich.text import Text
 
 from httpdyno.cli.run.capacity_table import capacity_tables
-from httpdyno.cli.run.fitted import Column, FittedTable
 from httpdyno.cli.run.ratio_table import show_ratios
-from httpdyno.cli.run.text import DOUBT, stdout_console
-from httpdyno.cli.run.text import paragraph as _paragraph
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import DASH, DOUBT, STYLES, paragraph, stdout_console
 from httpdyno.doubts import Number, in_words
+from httpdyno.listing import both
 from httpdyno.metrics import BY_NAME, FEW, Metric
-from httpdyno.output.printable import printable
+from httpdyno.output.table import Cell, Column, Field, TextColumn
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind
@@ -23,8 +23,6 @@ from httpdyno.units import percent, significant, span
 
 __all__ = ["marked", "show_doubts", "show_result"]
 
-_STYLE = {"valid": "green", "suspect": "yellow", "invalid": "red"}
-_DASH = "–"
 _FIRST, _ERRORS = FEW[0], BY_NAME["errors"]
 _INTERVAL_PLACE, _RANK_PLACE, _FAILED_PLACE = 20, 30, 45
 """The places of other columns among those of metrics."""
@@ -40,31 +38,31 @@ def show_result(result: StudyResult, report: str = "") -> None:
     doubts. `report`: the place of the report."""
     console = stdout_console()
     console.print()
-    _paragraph(console, result.title, style="bold")
+    paragraph(console, result.title, style="bold")
     console.print()
-    _paragraph(console, result.answer)
+    paragraph(console, result.answer)
     if result.stopping is not None:
-        _paragraph(console, result.stopping.text)
+        paragraph(console, result.stopping.text)
     console.print()
     show_ratios(console, result, report)
     if any(cell.capacity is None for cell in result.cells):
         table = _table(result)
         table.show(console)
         if RANK in table.shown(console):
-            _paragraph(console, RANK_MEANS, style="dim")
+            paragraph(console, RANK_MEANS, style="dim")
     for table in capacity_tables(result):
         table.show(console)
         console.print()
     for load in result.loads:
         if load.note:
-            _paragraph(console, f"{load.name}: {load.note}")
+            paragraph(console, f"{load.name}: {load.note}")
     show_shapes(console, result)
     for failure in result.failures:
-        _paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
+        paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for row in result.machines:
-        _paragraph(console, f"{row.name}: {row.text}")
+        paragraph(console, f"{row.name}: {row.text}")
     for path in result.paths:
-        _paragraph(console, f"path {path.generator} → {path.server}: {path.text}")
+        paragraph(console, f"path {path.generator} → {path.server}: {path.text}")
     show_doubts(console, result)
 
 
@@ -73,38 +71,32 @@ def show_shapes(console: Console, result: StudyResult) -> None:
     for cell in result.cells:
         if cell.shape is not None:
             text = f"{cell.arm} · {cell.load} · {cell.point}: {cell.shape.text}."
-            _paragraph(console, text, style="yellow")
+            paragraph(console, text, style="yellow")
 
 
 def show_doubts(console: Console, result: StudyResult) -> None:
     """Print how many results are doubtful, then each kind of reason once."""
     for line, style in _doubts(result):
-        _paragraph(console, line, style)
+        paragraph(console, line, style)
 
 
 def _table(result: StudyResult) -> FittedTable:
     ranks = _ranks(result)
     intervals = any(_known(cell.throughput_per_s) for cell in result.cells)
     failures = any(any(_failed(cell)) for cell in result.cells)
-    columns = _columns(failures=failures)
-    table = FittedTable(
-        Column(_FIRST.short),
-        *([Column("95 % CI", drop=_INTERVAL_PLACE)] if intervals else []),
-        *(Column("failed" if one is _ERRORS else one.short, drop=one.place) for one in columns),
-        *([Column(RANK, drop=_RANK_PLACE)] if ranks else []),
-        Column("verdict", right=False),
+    columns: Sequence[Column[CellRow]] = (
+        TextColumn("", lambda cell: cell.arm),
+        Column(_FIRST.short, partial(_number, metric=_FIRST)),
+        *([Column("95 % CI", _interval, drop=_INTERVAL_PLACE)] if intervals else []),
+        *(
+            Column(_heading(one), partial(_number, metric=one), drop=one.place)
+            for one in _columns(failures=failures)
+        ),
+        *([Column(RANK, partial(_rank, ranks), drop=_RANK_PLACE)] if ranks else []),
+        TextColumn("verdict", _status),
     )
-    before = ""
-    for cell in (one for one in result.cells if one.capacity is None):
-        load = f"{cell.load} · {cell.point}"
-        if load != before:
-            table.add_heading(printable(load))
-        rank = [ranks.get((cell.load, cell.point, cell.arm), _DASH)] if ranks else []
-        arm = Text(f"  {printable(cell.arm)}")
-        numbers = _numbers_of(cell, columns, intervals=intervals)
-        table.add_row(arm, *numbers, *rank, _status(cell))
-        before = load
-    return table
+    cells = [one for one in result.cells if one.capacity is None]
+    return FittedTable(columns, cells, under=lambda cell: f"{cell.load} · {cell.point}")
 
 
 def _columns(*, failures: bool) -> list[Metric]:
@@ -113,7 +105,11 @@ def _columns(*, failures: bool) -> list[Metric]:
     return sorted(shown, key=lambda one: _FAILED_PLACE if one is _ERRORS else one.place)
 
 
-def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
+def _heading(metric: Metric) -> str:
+    return "failed" if metric is _ERRORS else metric.short
+
+
+def _ranks(result: StudyResult) -> Mapping[tuple[str, str, str], str]:
     """The ranks that each arm can have at a load point, where there are more than two arms."""
     return {
         (ranking.load, ranking.point, one.arm): words.ranks(one)
@@ -123,21 +119,17 @@ def _ranks(result: StudyResult) -> dict[tuple[str, str, str], str]:
     }
 
 
-def _numbers_of(cell: CellRow, columns: Sequence[Metric], *, intervals: bool) -> list[str | Text]:
+def _rank(ranks: Mapping[tuple[str, str, str], str], cell: CellRow) -> str:
+    return ranks.get((cell.load, cell.point, cell.arm), DASH)
+
+
+def _number(cell: CellRow, metric: Metric) -> Field:
     if cell.throughput_per_s is None:
-        return ["no result" if _measured(cell) else _DASH, *[""] * (len(columns) + intervals)]
-    return [
-        _number(cell, _FIRST),
-        *([_interval(cell.throughput_per_s)] if intervals else []),
-        *(_number(cell, one) for one in columns),
-    ]
-
-
-def _number(cell: CellRow, metric: Metric) -> Text:
+        return "" if metric is not _FIRST else "no result" if _measured(cell) else DASH
     if metric is _ERRORS:
         return marked(cell, metric.number, _shares(_failed(cell)))
     found: Estimate | None = getattr(cell, metric.column)
-    return marked(cell, metric.number, _DASH if found is None else metric.in_column(found.value))
+    return marked(cell, metric.number, DASH if found is None else metric.in_column(found.value))
 
 
 def _failed(cell: CellRow) -> list[float]:
@@ -149,22 +141,22 @@ def _failed(cell: CellRow) -> list[float]:
 def _shares(shares: list[float]) -> str:
     """The lowest and the highest: `0.36 to 0.91 %`."""
     if not shares:
-        return _DASH
+        return DASH
     low, high = percent(min(shares)), percent(max(shares))
     return high if low == high else span(low, high)
 
 
-def _status(cell: CellRow) -> str | Text:
+def _status(cell: CellRow) -> Field:
     if cell.throughput_per_s is None and not _measured(cell):
-        return _DASH
-    return Text(cell.status, _STYLE[cell.status])
+        return DASH
+    return Cell(cell.status, tone=cell.status)
 
 
-def marked(cell: CellRow, number: Number | None, text: str) -> Text:
+def marked(cell: CellRow, number: Number | None, text: str) -> Field:
     """A number, with a mark if it is suspect."""
-    if text == _DASH or cell.status_of(number) != "suspect":
-        return Text(text)
-    return Text(text + DOUBT, _STYLE["suspect"])
+    if text == DASH or cell.status_of(number) != "suspect":
+        return text
+    return Cell(text, doubt="suspect")
 
 
 def _measured(cell: CellRow) -> bool:
@@ -176,9 +168,12 @@ def _known(estimate: Estimate | None) -> bool:
     return estimate is not None and estimate.low is not None and estimate.high is not None
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(cell: CellRow) -> str:
+    estimate = cell.throughput_per_s
+    if estimate is None:
+        return ""
     if estimate.low is None or estimate.high is None:
-        return _DASH
+        return DASH
     return f"{significant(estimate.low)} to {significant(estimate.high)}"
 
 
@@ -197,13 +192,11 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     noun = "result" if len(measured) == 1 else "results"
     mark = f" {DOUBT} marks a suspect number." if any(cell.doubted for cell in measured) else ""
     yield "", ""
-    *first_parts, last = parts
-    told = f"{', '.join(first_parts)} and {last}" if first_parts else last
-    yield f"Of {len(measured)} {noun}, {told}.{mark} Each kind of reason once:", ""
+    yield f"Of {len(measured)} {noun}, {both(parts)}.{mark} Each kind of reason once:", ""
     for reason, cells in by_kind(result):
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
-        yield f"  {first.arm} · {first.load} · {first.point}{more}", _STYLE[reason.status]
+        yield f"  {first.arm} · {first.load} · {first.point}{more}", STYLES[reason.status]
         yield f"    {_numbers(reason)}{reason.text}", ""
         yield f"    hint: {reason.hint}", "dim"
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import typer
-from rich.text import Text
 
-from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.cli.run.text import stdout_console
-from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json
+from httpdyno.cli.table import FittedTable, facts
+from httpdyno.cli.text import DASH, markup_console, print_json, stdout_console
 from httpdyno.dates import moment
 from httpdyno.history import machine_key, machine_words
 from httpdyno.output.printable import printable
+from httpdyno.output.table import Column, TextColumn
 from httpdyno.report.text import words
 from httpdyno.result import StudyResult
 from httpdyno.store import RunSummary, StoredRun, study_labels
@@ -32,26 +32,22 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
         typer.echo("no stored run")
         return
     digits = max(len("run"), *(len(str(run.id)) for run in runs))
-    shown = FittedTable(
-        Column("began (UTC)", right=False),
-        Column("arms", drop=3),
-        Column("trials", drop=1, right=False),
-        Column("complete", drop=2, right=False),
-        Column("machine", drop=4, right=False),
-        name=Column(f"{'run':>{digits}}  study", right=False),
-    )
     labels = study_labels(runs)
     several = len({run.host for run in runs if run.origin is None}) > 1
-    for run in runs:
-        shown.add_row(
-            Text(f"{run.id:>{digits}}  {printable(labels[run.id])}"),
-            moment(run.started_at, zone=""),
-            str(len(run.arms)),
-            verdicts(run),
-            "failed" if run.failed else "yes" if run.complete else "no",
-            printable(where(run, host=several)),
-        )
-    shown.show(stdout_console(), _ELSEWHERE)
+    study = f"{'run':>{digits}}  study"
+    columns: Sequence[Column[RunSummary]] = (
+        TextColumn(study, lambda run: f"{run.id:>{digits}}  {labels[run.id]}"),
+        TextColumn("began (UTC)", lambda run: moment(run.started_at, zone="")),
+        Column("arms", lambda run: str(len(run.arms)), drop=3),
+        TextColumn("trials", verdicts, drop=1),
+        TextColumn("complete", _ended, drop=2),
+        TextColumn("machine", partial(where, host=several), drop=4),
+    )
+    FittedTable(columns, runs).show(stdout_console(), _ELSEWHERE)
+
+
+def _ended(run: RunSummary) -> str:
+    return "failed" if run.failed else "yes" if run.complete else "no"
 
 
 def verdicts(run: RunSummary) -> str:
@@ -87,15 +83,13 @@ def show_facts(run: StoredRun, result: StudyResult) -> None:
     if run.origin is not None:
         rows["imported from"] = run.origin
     rows |= {f"version of {arm.name}": arm.version or DASH for arm in result.arms}
-    shown = grid()
-    for label, value in rows.items():
-        shown.add_row(cell(printable(label)), cell(printable(value)))
+    recorded = [(printable(label), printable(value)) for label, value in rows.items()]
     for fact in run.facts:
         doubt = f"\ndoubt: {printable(fact.doubt)}" if fact.doubt else ""
-        shown.add_row(cell(printable(fact.label)), cell(f"{printable(fact.value)}{doubt}"))
-    paper = console()
-    paper.print()
-    paper.print(shown)
+        recorded.append((printable(fact.label), f"{printable(fact.value)}{doubt}"))
+    console = markup_console()
+    console.print()
+    console.print(facts(recorded))
 
 
 def _complete(run: StoredRun, result: StudyResult) -> str:

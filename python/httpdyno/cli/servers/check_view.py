@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from httpdyno.cli.servers.tables import cell, console, print_json, table
+from httpdyno.cli.table import wrapped
+from httpdyno.cli.text import escaped, markup_console, print_json
+from httpdyno.output.table import Cell
 from httpdyno.servers import AnswerRow, Conformance
 
 __all__ = ["show_check", "show_json"]
 
-_MARKS = {"yes": "[green]yes[/green]", "no": "[red]no[/red]", "partly": "[yellow]partly[/yellow]"}
+_TONES = {"yes": "valid", "no": "invalid", "partly": "suspect"}
 
 
 def show_check(found: Conformance) -> None:
     """Show a table of answers, one of HTTP probes, and a line for each contradiction."""
-    paper = console()
-    version = f" {cell(found.version)}" if found.version else ""
+    paper = markup_console()
+    version = f" {escaped(found.version)}" if found.version else ""
     paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
-    answers = table("workload", "request", "answer", "detail")
-    for row in found.workloads:
-        answers.add_row(row.workload, cell(row.request), _verdict(row), cell(row.detail))
-    paper.print(answers)
-    probes = table("HTTP probe", "passed", "observed")
-    for probe in found.probes:
-        probes.add_row(probe.name, _MARKS[probe.answer], cell(probe.detail))
+    answers = [(row.workload, row.request, _verdict(row), row.detail) for row in found.workloads]
+    paper.print(wrapped(("workload", "request", "answer", "detail"), answers))
     paper.print()
-    paper.print(f"HTTP probes, with requests for {cell(found.probed_path)}:")
-    paper.print(probes)
+    paper.print(f"HTTP probes, with requests for {escaped(found.probed_path)}:")
+    probes = [
+        (one.name, Cell(one.answer, tone=_TONES[one.answer]), one.detail) for one in found.probes
+    ]
+    paper.print(wrapped(("HTTP probe", "passed", "observed"), probes))
     for sentence in found.contradictions:
-        paper.print(f"\n[yellow]note:[/yellow] {cell(sentence)}")
+        paper.print(f"\n[yellow]note:[/yellow] {escaped(sentence)}")
 
 
 def show_json(found: Sequence[Conformance]) -> None:
@@ -36,7 +36,7 @@ def show_json(found: Sequence[Conformance]) -> None:
     print_json([{**one.model_dump(mode="json"), "ok": one.ok} for one in found])
 
 
-def _verdict(row: AnswerRow) -> str:
+def _verdict(row: AnswerRow) -> Cell:
     if row.agrees:
-        return "[green]right[/green]"
-    return "[yellow]differs[/yellow]" if row.ok else "[red]wrong[/red]"
+        return Cell("right", tone="valid")
+    return Cell("differs", tone="suspect") if row.ok else Cell("wrong", tone="invalid")

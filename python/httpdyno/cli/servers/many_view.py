@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
 from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome
-from httpdyno.cli.servers.tables import cell, console, table
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import tell
+from httpdyno.cli.table import wrapped
+from httpdyno.cli.text import markup_console
 from httpdyno.output.printable import printable
+from httpdyno.output.table import Cell
 from httpdyno.running.live.events import Event, Events, ServerEnds, ServersAtWork
 from httpdyno.units import roughly
 
@@ -21,12 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["show_outcomes", "showing"]
 
-_MARKS = {
-    "ok": "[green]ok[/green]",
-    "failed": "[red]failed[/red]",
-    "unavailable": "[dim]unavailable[/dim]",
-    "needs a variable": "[dim]needs a variable[/dim]",
-}
+_TONES = {"ok": "valid", "failed": "invalid", "unavailable": "dim", "needs a variable": "dim"}
 
 
 @contextmanager
@@ -105,22 +102,25 @@ def _in_words(ended: ServerEnds) -> str:
 
 def show_outcomes(outcomes: Sequence[Outcome], found: Sequence[Conformance] = ()) -> None:
     """Show a table of all servers with the reasons of those that failed, and the totals."""
-    shown = table("server", "result", "seconds", "reason, and what to do")
-    shown.columns[2].justify = "right"
-    for outcome in sorted(outcomes, key=lambda one: one.server):
-        shown.add_row(
-            outcome.server,
-            _MARKS[outcome.result],
-            f"{outcome.took_s:.0f}" if outcome.took_s else "",
-            cell("\n".join(filter(None, (*_reasons(outcome, found), outcome.hint)))),
+    rows = [
+        (
+            one.server,
+            Cell(one.result, tone=_TONES[one.result]),
+            f"{one.took_s:.0f}" if one.took_s else "",
+            _reasons(one, found),
         )
-    console().print(shown)
-    counts = {result: sum(one.result == result for one in outcomes) for result in _MARKS}
-    console().print(", ".join(f"{count} {result}" for result, count in counts.items() if count))
+        for one in sorted(outcomes, key=lambda one: one.server)
+    ]
+    table = wrapped(("server", "result", "seconds", "reason, and what to do"), rows)
+    table.columns[2].justify = "right"
+    console = markup_console()
+    console.print(table)
+    counts = {result: sum(one.result == result for one in outcomes) for result in _TONES}
+    console.print(", ".join(f"{count} {result}" for result, count in counts.items() if count))
 
 
-def _reasons(outcome: Outcome, found: Sequence[Conformance]) -> list[str]:
-    """The reason; of each deployment the first wrong answer and all contradictions."""
+def _reasons(outcome: Outcome, found: Sequence[Conformance]) -> str:
+    """The reason; of each deployment the first wrong answer and all contradictions; the hint."""
     lines = [] if outcome.reason == WRONG_ANSWERS else [outcome.reason]
     for one in found:
         if one.server != outcome.server:
@@ -128,4 +128,4 @@ def _reasons(outcome: Outcome, found: Sequence[Conformance]) -> list[str]:
         wrong = [row for row in one.workloads if not row.ok][:1]
         lines += [f"{one.deployment}: {row.request}: {row.detail}" for row in wrong]
         lines += [f"{one.deployment}: {sentence}" for sentence in one.contradictions]
-    return lines
+    return "\n".join(filter(None, (*lines, outcome.hint)))

@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from httpdyno.cli.servers.tables import DASH, cell, console, grid, print_json, table
-from httpdyno.servers import Conformance, Installation, Server
+from httpdyno.cli.table import facts, wrapped
+from httpdyno.cli.text import DASH, escaped, markup_console, print_json
+from httpdyno.servers import Conformance, Deployment, Installation, Server
 
 __all__ = ["show_list", "show_one"]
 
@@ -19,27 +20,27 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
     if as_json:
         print_json([_server_json(server, done) for server, done in rows])
         return
-    shown = table("name", "language", "status", "deployments")
-    for server, done in rows:
-        name, deployments = server.name, " ".join(server.deployments)
-        shown.add_row(name, cell(server.language) or DASH, _status(server, done), deployments)
-    paper = console()
-    paper.print(shown)
+    lines = [
+        (server.name, server.language or DASH, _status(server, done), " ".join(server.deployments))
+        for server, done in rows
+    ]
+    paper = markup_console()
+    paper.print(wrapped(("name", "language", "status", "deployments"), lines))
     for server, _ in rows:
         if server.unavailable is not None:
-            paper.print(f"\n{server.name} is unavailable: {cell(server.unavailable)}")
+            paper.print(f"\n{server.name} is unavailable: {escaped(server.unavailable)}")
 
 
 def _status(server: Server, done: Installation | None) -> str:
     """The installed version, and what keeps others from using the server."""
-    facts = []
+    found = []
     if done is not None:
-        facts.append(done.version.split()[0] if done.version else "installed")
+        found.append(done.version.split()[0] if done.version else "installed")
     if server.unavailable is not None:
-        facts.append("unavailable")
+        found.append("unavailable")
     elif server.maintained is False:
-        facts.append("unmaintained")
-    return cell("\n".join(facts)) or DASH
+        found.append("unmaintained")
+    return "\n".join(found) or DASH
 
 
 def _maintained(server: Server) -> str:
@@ -54,17 +55,14 @@ def show_one(
         checked = [{**one.model_dump(mode="json"), "ok": one.ok} for one in checks]
         print_json({**_server_json(server, done), "checks": checked})
         return
-    paper = console()
-    title = "" if server.title == server.name else f": {cell(server.title)}"
+    paper = markup_console()
+    title = "" if server.title == server.name else f": {escaped(server.title)}"
     paper.print(f"[bold]{server.name}[/bold]{title}\n")
-    facts = dict(_facts(server))
-    shown = grid()
-    for label, value in facts.items():
-        shown.add_row(label, cell(value))
-    paper.print(shown)
-    width = max(map(len, facts))
+    known = dict(_facts(server))
+    paper.print(facts(known.items()))
+    width = max(map(len, known))
     for label, value in _places(server, done):
-        _print_whole(paper, f"[dim]{label:<{width}}[/dim]  {cell(value)}")
+        _print_whole(paper, f"[dim]{label:<{width}}[/dim]  {escaped(value)}")
     for block in (_deployments(server), _checks(checks)):
         if block is not None:
             paper.print()
@@ -104,39 +102,36 @@ def _facts(server: Server) -> Iterator[tuple[str, str]]:
 
 
 def _deployments(server: Server) -> Table | None:
-    if not server.deployments:
-        return None
-    shown = table("deployment", "cores", "description")
-    for name, one in server.deployments.items():
-        lines = [one.description]
-        if one.most_connections is not None:
-            lines.append(f"serves at most {one.most_connections} connections at once")
-        if one.workloads is not None:
-            lines.append(f"only {' '.join(one.workloads)}")
-        lines += [f"no {capability}: {reason}" for capability, reason in one.cannot.items()]
-        shown.add_row(name, str(one.cores), cell("\n".join(filter(None, lines))))
-    return shown
+    rows = [(name, str(one.cores), _about(one)) for name, one in server.deployments.items()]
+    return wrapped(("deployment", "cores", "description"), rows) if rows else None
+
+
+def _about(one: Deployment) -> str:
+    lines = [one.description]
+    if one.most_connections is not None:
+        lines.append(f"serves at most {one.most_connections} connections at once")
+    if one.workloads is not None:
+        lines.append(f"only {' '.join(one.workloads)}")
+    lines += [f"no {capability}: {reason}" for capability, reason in one.cannot.items()]
+    return "\n".join(filter(None, lines))
 
 
 def _checks(checks: Sequence[Conformance]) -> Table | None:
-    if not checks:
-        return None
-    shown = table("last check", "answers", "HTTP probes not passed")
+    rows = []
     for one in checks:
         lacking = [probe.name for probe in one.probes if probe.answer != "yes"]
-        when = one.checked_at.partition("T")[0]
-        answers = "right" if one.ok else "wrong"
-        shown.add_row(f"{one.deployment}, {when}", answers, cell("\n".join(lacking)) or DASH)
-    return shown
+        when = f"{one.deployment}, {one.checked_at.partition('T')[0]}"
+        rows.append((when, "right" if one.ok else "wrong", "\n".join(lacking) or DASH))
+    return wrapped(("last check", "answers", "HTTP probes not passed"), rows) if rows else None
 
 
 def _print_settings(paper: Console, server: Server) -> None:
     if server.settings:
         paper.print("\n[dim]settings that differ from the server's defaults[/dim]")
     for setting in server.settings:
-        paper.print(cell(setting.what))
-        paper.print(Padding(cell(setting.why), (0, 0, 0, 2)))
-        _print_whole(paper, f"  {cell(setting.source)}")
+        paper.print(escaped(setting.what))
+        paper.print(Padding(escaped(setting.why), (0, 0, 0, 2)))
+        _print_whole(paper, f"  {escaped(setting.source)}")
 
 
 def _server_json(server: Server, done: Installation | None) -> dict[str, object]:

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from rich.text import Text
+from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.cli.load.output.doubts import DOUBT
-from httpdyno.cli.run.fitted import Column, FittedTable
-from httpdyno.doubts import Number, Reason, Status
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import DASH
+from httpdyno.doubts import Number, Reason
 from httpdyno.doubts.together import together
+from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["in_words", "reasons", "table"]
 
 INVALID = "✕"
 """Behind each number of an invalid point."""
-_COLOURS: dict[Status, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
 def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
     """A row for each point. A narrow terminal goes without the reasons, then p50, then failures."""
-    why = [_why(point) for point in points]
-    made = FittedTable(
-        Column("replies/s"),
-        *(Column(name, drop=2 if name == "p50" else 0) for name in _times(times)),
-        Column("failed", drop=1),
-        Column("verdict", right=False),
-        *([Column("reasons", drop=3, right=False)] if any(why) else []),
-        name=Column(f"{unit}/s"),
+    columns: Sequence[Column[Point]] = (
+        Column(f"{unit}/s", lambda point: shown(point.rate_per_s)),
+        Column("replies/s", _replies),
+        *(Column(name, field, drop=2 if name == "p50" else 0) for name, field in _times(times)),
+        Column("failed", _failed, drop=1),
+        TextColumn("verdict", lambda point: Cell(point.verdict, tone=point.verdict)),
+        *([TextColumn("reasons", _why, drop=3)] if any(map(_why, points)) else []),
     )
-    for point, reason in zip(points, why, strict=True):
-        verdict = Text(point.verdict, _COLOURS[point.verdict])
-        last = [reason] if any(why) else []
-        made.add_row(Text(shown(point.rate_per_s)), *_numbers(point, times), verdict, *last)
-    return made
+    return FittedTable(columns, points)
 
 
 def in_words(point: Point, times: TimeKind) -> str:
     """A point in one line, for what is not a terminal."""
-    replies, *seen, failed = _numbers(point, times)
-    named = [f"{name} {value}" for name, value in zip(_times(times), seen, strict=True)]
-    parts = [f"{replies} replies/s", *named, f"{failed} failed"]
+    named = [f"{name} {field(point)}" for name, field in _times(times)]
+    parts = [f"{_replies(point)} replies/s", *named, f"{_failed(point)} failed"]
     why = _why(point)
     return f"{', '.join(parts)}; {point.verdict}{f': {why}' if why else ''}"
 
@@ -64,24 +57,35 @@ def reasons(points: Sequence[Point]) -> Iterator[str]:
         yield f"  hint: {same[0].hint}"
 
 
-def _times(times: TimeKind) -> tuple[str, ...]:
-    return ("p50", "p99") if times == "response" else ("mean",)
+def _times(times: TimeKind) -> Sequence[tuple[str, Callable[[Point], str]]]:
+    """The columns of times, each with its numbers, which are marked where they are doubtful."""
+    return (("p50", _p50), ("p99", _p99)) if times == "response" else (("mean", _mean),)
 
 
-def _numbers(point: Point, times: TimeKind) -> list[str]:
-    """Reply rate, times and failures as they are shown, marked where they are doubtful."""
-    replies = units.significant(point.replies_per_s) + _doubt(point, "throughput")
-    failed = units.percent(point.error_share) if point.error_share else "none"
-    mean = _duration(point.mean_s, _doubt(point, "p50", "p99"))
-    p50 = _duration(point.p50_s, _doubt(point, "p50"))
+def _replies(point: Point) -> str:
+    return units.significant(point.replies_per_s) + _doubt(point, "throughput")
+
+
+def _mean(point: Point) -> str:
+    return _duration(point.mean_s, _doubt(point, "p50", "p99"))
+
+
+def _p50(point: Point) -> str:
+    return _duration(point.p50_s, _doubt(point, "p50"))
+
+
+def _p99(point: Point) -> str:
     bound = "≥" if point.p99_is_lower_bound else ""
-    p99 = bound + _duration(point.p99_s, _doubt(point, "p99"))
-    seen = [p50, p99] if times == "response" else [mean]
-    return [replies, *seen, failed + _doubt(point, "errors")]
+    return bound + _duration(point.p99_s, _doubt(point, "p99"))
+
+
+def _failed(point: Point) -> str:
+    failed = units.percent(point.error_share) if point.error_share else "none"
+    return failed + _doubt(point, "errors")
 
 
 def _duration(seconds: float | None, mark: str) -> str:
-    return "–" if seconds is None else units.duration(seconds) + mark
+    return DASH if seconds is None else units.duration(seconds) + mark
 
 
 def _doubt(point: Point, *numbers: Number) -> str:

@@ -14,12 +14,12 @@ from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import Steps, overview
 from httpdyno.cli.live.text import styled
-from httpdyno.cli.run.fitted import FittedTable
 from httpdyno.cli.signals import tell
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words as point_in_words
 from httpdyno.cli.sweep.table import table
+from httpdyno.cli.table import FittedTable
 from httpdyno.output.printable import printable
 from httpdyno.running.live.events import (
     Event,

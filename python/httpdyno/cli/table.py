@@ -1,9 +1,10 @@
-"""Tables of numbers that fit the terminal: columns are dropped in a stated order, digits never."""
+"""Tables on a terminal: of numbers, which lose columns where there is no room but no digit; and of
+texts, which are wrapped."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from rich import box
 from rich.cells import cell_len
@@ -12,46 +13,43 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from httpdyno.cli.run.text import ANY_WIDTH, paragraph, room_for_tables
+from httpdyno.cli.text import ANY_WIDTH, DOUBT, STYLES, paragraph, room_for_tables
+from httpdyno.listing import both
+from httpdyno.output.printable import printable, printable_lines
+from httpdyno.output.table import Column, Field, fields
 
-__all__ = ["Column", "FittedTable"]
+__all__ = ["FittedTable", "facts", "wrapped"]
 
 LONGEST_NAME = 32
 """Columns are dropped before a name is cut to this width."""
 SHORTEST_NAME = 12
 IN_THE_REPORT = "the report and a wider terminal have them"
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of numbers. On a narrow terminal, those with the greatest `drop` go first, and those
-    of an equal one together; 0: it stays."""
-
-    heading: str
-    drop: int = 0
-    right: bool = True
-
-
-UNNAMED = Column("", right=False)
+RowT = TypeVar("RowT")
 
 
 class FittedTable:
     """A table with a name and then numbers in each row. Names can be cut, to `SHORTEST_NAME`."""
 
-    def __init__(self, *columns: Column, name: Column = UNNAMED) -> None:
-        self._name = name
-        self._columns = columns
-        self._rows: list[tuple[Text, Sequence[str | Text] | None]] = []
-
-    def add_heading(self, text: str) -> None:
-        """Add a line above the rows that belong together."""
-        self._rows.append((Text(text, "bold", no_wrap=False, overflow="fold"), None))
-
-    def add_row(self, name: Text, *cells: str | Text) -> None:
-        """Add a row with a cell for every column."""
-        if len(cells) != len(self._columns):
-            raise ValueError(f"{len(cells)} cells: expected {len(self._columns)}")
-        self._rows.append((name, cells))
+    def __init__(
+        self,
+        columns: Sequence[Column[RowT]],
+        rows: Iterable[RowT],
+        under: Callable[[RowT], str] | None = None,
+    ) -> None:
+        """The first column names the rows. `under`: the line above those that belong together."""
+        self._name: Column[Any] = columns[0]
+        self._columns: Sequence[Column[Any]] = columns[1:]
+        self._rows: list[tuple[Text, list[Text]]] = []
+        before = ""
+        for row in rows:
+            name, *numbers = (_text(printable, field) for field in fields(columns, row))
+            if under is not None:
+                heading = printable(under(row))
+                if heading != before:
+                    self._rows.append((Text(heading, "bold", no_wrap=False, overflow="fold"), []))
+                before = heading
+                name = Text("  ") + name
+            self._rows.append((name, numbers))
 
     def show(self, console: Console, elsewhere: str = IN_THE_REPORT) -> None:
         """Print the columns that fit, and then which do not, and where they are."""
@@ -59,7 +57,7 @@ class FittedTable:
         places, room = self._places(console), room_for_tables(console)
         dropped = [one.heading for at, one in enumerate(self._columns) if at not in places]
         if dropped:
-            text = f"Not shown in {room} columns: {_in_words(dropped)}; {elsewhere}."
+            text = f"Not shown in {room} columns: {both(dropped)}; {elsewhere}."
             paragraph(console, text, style="dim")
 
     def draw(self, console: Console) -> None:
@@ -99,9 +97,36 @@ class FittedTable:
         for column in (self._name, *(self._columns[place] for place in places)):
             side: JustifyMethod = "right" if column.right else "left"
             table.add_column(column.heading, justify=side, no_wrap=True, overflow="ellipsis")
-        for name, cells in self._rows:
-            table.add_row(name, *(() if cells is None else (cells[place] for place in places)))
+        for name, numbers in self._rows:
+            table.add_row(name, *(numbers[place] for place in places if numbers))
         return table
+
+
+def wrapped(headings: Iterable[str], rows: Iterable[Sequence[Field]]) -> Table:
+    """A table of texts, without lines."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in headings:
+        made.add_column(heading, overflow="fold")
+    for row in rows:
+        made.add_row(*(Text.assemble(_text(printable_lines, field)) for field in row))
+    return made
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> Table:
+    """A table of labels and values, without headings."""
+    made = wrapped(("", ""), rows)
+    made.show_header = False
+    made.columns[0].no_wrap = True
+    made.columns[0].style = "dim"
+    return made
+
+
+def _text(safe: Callable[[str], str], field: Field) -> Text:
+    if isinstance(field, str):
+        return Text(safe(field))
+    if field.doubt:
+        return Text(safe(field.value) + DOUBT, STYLES["suspect"])
+    return Text(safe(field.value), STYLES.get(field.tone, field.tone))
 
 
 def _print(console: Console, table: Table) -> None:
@@ -115,8 +140,3 @@ def _print(console: Console, table: Table) -> None:
 def _width(console: Console, table: Table) -> int:
     wide = console.options.update(max_width=ANY_WIDTH)
     return Measurement.get(console, wide, table).maximum
-
-
-def _in_words(headings: Sequence[str]) -> str:
-    *first, last = headings
-    return f"{', '.join(first)} and {last}" if first else last
