@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 
+from httpdyno.dates import formatted
 from httpdyno.export.checks import Check
 from httpdyno.metrics import FEW
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.result import CellRow, Estimate, StudyResult, few_trials
 from httpdyno.units import rate
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def junit(result: StudyResult, checks: Sequence[Check] = ()) -> str:
@@ -123,7 +121,4 @@ def _content(text: str) -> str:
 
 
 def _moment(unix_s: float) -> str:
-    try:
-        return (_EPOCH + timedelta(seconds=unix_s)).strftime("%Y-%m-%dT%H:%M:%S")
-    except (OverflowError, ValueError):
-        return _EPOCH.strftime("%Y-%m-%dT%H:%M:%S")
+    return formatted(unix_s, "%Y-%m-%dT%H:%M:%S", "1970-01-01T00:00:00")

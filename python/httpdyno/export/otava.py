@@ -10,8 +10,8 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
+from httpdyno.dates import formatted
 from httpdyno.export.numbers import Number, numbers
 from httpdyno.output.printable import printable
 from httpdyno.result import StudyResult
@@ -19,7 +19,6 @@ from httpdyno.result import StudyResult
 ATTRIBUTES = ("study", "versions", "httpdyno", "machine")
 COMMON = 0.8
 """A column is written if so many of the runs have its number."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def _attributes(result: StudyResult) -> list[str]:
 
 
 def _moment(unix_s: float) -> str:
-    return (_EPOCH + timedelta(seconds=round(unix_s))).strftime("%Y-%m-%d %H:%M:%S +0000")
+    return formatted(round(unix_s), "%Y-%m-%d %H:%M:%S +0000", "unknown time")
 
 
 def _quoted(text: str) -> str:

@@ -9,16 +9,15 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from httpdyno.dates import iso
 from httpdyno.errors import EnvironmentFault
 from httpdyno.export.checks import Check
 from httpdyno.extras import install_command
 from httpdyno.output.printable import printable
 from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMULA = ("=", "+", "-", "@")
 _NOT_MEASURED = {"block", "status", "reasons", "pace"}
 _MEASURED = tuple(name for name in TrialRow.model_fields if name not in _NOT_MEASURED)
@@ -92,7 +91,7 @@ def _row(run: Run, arm: ArmInfo | None, cell: CellRow, trial: TrialRow) -> dict[
     texts = {
         "origin": run.origin,
         "study": run.result.name,
-        "run_started_at": _moment(run.result.started_at),
+        "run_started_at": iso(run.result.started_at),
         "httpdyno": run.result.httpdyno_version,
         "arm": cell.arm,
         "server": arm.server if arm else "",
@@ -125,10 +124,3 @@ def _arrow_type(pyarrow: Any, name: str) -> Any:
     if name in _TEXTS:
         return pyarrow.string()
     return pyarrow.int64() if name in _WHOLE else pyarrow.float64()
-
-
-def _moment(unix_s: float) -> str:
-    try:
-        return (_EPOCH + timedelta(seconds=unix_s)).isoformat(timespec="seconds")
-    except (OverflowError, ValueError):
-        return ""

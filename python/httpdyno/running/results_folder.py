@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
 from pathlib import Path
 
+from httpdyno.dates import formatted
 from httpdyno.errors import EnvironmentFault
 from httpdyno.store import data_folder
 
@@ -23,7 +24,7 @@ def new_folder(name: str, flag: str = _FLAG) -> Path:
     Raises EnvironmentFault when it cannot be created.
     """
     parent = writable(default_results(), flag)
-    stem = f"{name}-{datetime.now(UTC).strftime('%Y%m%d-%H%M%S')}"
+    stem = f"{name}-{formatted(time.time(), '%Y%m%d-%H%M%S', '')}"
     for folder in (parent / stem, *(parent / f"{stem}-{number}" for number in range(2, 1000))):
         try:
             folder.mkdir()

@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from time import monotonic
 from typing import IO
 
+from httpdyno.dates import formatted
 from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import lock_for
 
@@ -45,7 +45,7 @@ class Holder:
     """Its command line, credentials masked."""
 
     def __str__(self) -> str:
-        at = datetime.fromtimestamp(self.since, UTC).strftime("%H:%M:%S UTC")
+        at = formatted(self.since, "%H:%M:%S UTC", "unknown time")
         process = f"process {self.pid} on `{printable(self.host)[:_MOST_NAME]}`, since {at}"
         command = printable(self.command)[:_MOST_COMMAND]
         return f"`{command}` ({process})" if command else process

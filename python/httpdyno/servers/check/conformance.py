@@ -8,12 +8,13 @@ Reports show it, and `docs/reference/servers.md` is made from it. Format history
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ValidationError
 
+from httpdyno.dates import iso
 from httpdyno.output.files import write_file
 from httpdyno.servers.check.probes import ProbeResult
 from httpdyno.servers.installation.installation import Installation
@@ -79,7 +80,7 @@ def keep(installation: Installation, found: Conformance) -> None:
 
 def now() -> str:
     """The current second in UTC, in the format of `checked_at`."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return iso(time.time())
 
 
 def _file(installation: Installation, deployment: str) -> Path:
