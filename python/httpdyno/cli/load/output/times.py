@@ -45,24 +45,16 @@ def table(
 
     The headings of `doubted` columns are marked. A narrow terminal goes without whole columns.
     """
-    rows: list[tuple[str, Time | None]] = [
-        ("response", m.times.response),
-        ("service", m.times.service),
-        ("first byte", m.times.first_byte),
-        ("connect", m.times.connect),
-        ("TLS", m.times.tls),
-        ("kernel", m.times.kernel),
-        ("kernel gap", m.times.kernel_gap),
-    ]
     shown = [name for name in _COLUMNS if name not in _dropped(width)]
     heads = [name + DOUBT if name in doubted else name for name in shown]
     lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{head:>{_CELL}}" for head in heads)]
-    for name, time in rows:
+    for name, meaning in _MEANINGS.items():
+        time: Time | None = getattr(m.times, name.lower().replace(" ", "_"))
         if time is not None and time.count:
             cells = dict(zip(_COLUMNS, _cells(time, quantiles), strict=True))
-            meaning = f"   {_MEANINGS[name]}" if width >= _WITH_MEANINGS else ""
             row = "".join(f"{cells[one]:>{_CELL}}" for one in shown)
-            lines.append(f"{name:<{LABEL}}{row}{meaning}")
+            rest = f"   {meaning}" if width >= _WITH_MEANINGS else ""
+            lines.append(f"{name:<{LABEL}}{row}{rest}")
     return lines if len(lines) > 1 else []
 
 
