@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from httpdyno.engine import Progress
 from httpdyno.running.live.events import (
     ArmFails,
     Continued,
@@ -17,6 +19,7 @@ from httpdyno.running.live.events import (
     TrialBegins,
 )
 from httpdyno.running.live.journal import EVENTS, Journal
+from httpdyno.running.live.recorder import spread
 from httpdyno.running.live.records import (
     PlanRecord,
     Record,
@@ -44,6 +47,21 @@ SAMPLE = Sample(
     busy=0.5,
     server_cpus=0.25,
     server_rss_bytes=1e6,
+)
+PROGRESS = Progress(
+    phase="measuring",
+    elapsed_s=3.0,
+    due=500,
+    sent=500,
+    ok=490,
+    failed=10,
+    in_flight=3,
+    open_connections=8,
+    rate_per_s=498.0,
+    p50_ns=1_000_000,
+    p99_ns=5_000_000,
+    lag_p99_ns=20_000,
+    errors={"reset": 7},
 )
 RECORDS: list[Record] = [
     VerbBegins(1, "run", "httpdyno run demo", "Demo", "/", 7, 8, "boot"),
@@ -77,6 +95,14 @@ def test_each_record_is_read_as_it_was_written(
     journal.close()
     line = json.loads((folder / EVENTS).read_text())
     assert read(line["kind"], line) == record
+
+
+@pytest.mark.parametrize("counts", [[1], [1, 1], [99, 1], [990, 10], [0, 5, 0], range(1, 300)])
+def test_the_percentiles_so_far_are_those_of_the_progress(counts: Sequence[int]) -> None:
+    so_far = [(1000 * place, count) for place, count in enumerate(counts, 1)]
+    shown = PROGRESS.model_copy(update={"so_far": so_far})
+    expected = [shown.quantile(at) for at in (0.5, 0.9, 0.99)]
+    assert spread(shown) == SoFar(sum(counts), *(ns or 0 for ns in expected))
 
 
 def test_a_line_of_another_version_is_left_out() -> None:
