@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -88,7 +88,8 @@ class Lines:
                 self._print(f"{self._state.ended}/{self._state.of} {summary(outcome)}")
 
     def _print(self, text: str) -> None:
-        typer.echo(printable_lines(text), err=True)
+        with suppress(BlockingIOError):  # a pipe that nobody empties loses this line only
+            typer.echo(printable_lines(text), err=True)
 
 
 class View:
