@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.result import CapacityRow, CellRow
-from httpdyno.run import run_study, study_of_text
+from httpdyno.run import run_study, study_of_values
 from httpdyno.running.live.events import ArmFails, Event, Events, Note
 from httpdyno.running.options import RunOptions
 from httpdyno.servers import load_catalogue
@@ -131,7 +132,7 @@ def searched(
     )
     store_url, begin_s = f"sqlite:///{folder / 'results.sqlite'}", time.monotonic()
     with served(queue):
-        study = study_of_text(text, "queue", load_catalogue())
+        study = study_of_values(tomllib.loads(text), "queue", load_catalogue())
         options = RunOptions(["run", "queue.toml"], results=folder / "results", store_url=store_url)
         ended = run_study(study, options, Events(_print))
     seconds = time.monotonic() - begin_s

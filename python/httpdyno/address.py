@@ -33,6 +33,11 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _default_port(self.tls) else f"{host}:{self.port}"
 
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: `http://localhost:8080`."""
+        return f"{'https' if self.tls else 'http'}://{self.authority}"
+
 
 def with_scheme(text: str) -> str:
     """Put `http://` before a host that is given without a scheme, as curl does."""

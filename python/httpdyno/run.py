@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.report import ReportPaths, write_report
@@ -22,7 +23,7 @@ from httpdyno.running.stored_result import find_run, measured_result, stored_res
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import PATIENCE_S, Patience, open_store
 from httpdyno.study import Known, Study, load_study
-from httpdyno.study.read import parse_study
+from httpdyno.study.read import checked_study
 from httpdyno.workloads import WORKLOADS
 
 __all__ = [
@@ -32,7 +33,7 @@ __all__ = [
     "read_study",
     "run_study",
     "stored_study_result",
-    "study_of_text",
+    "study_of_values",
 ]
 
 
@@ -55,10 +56,10 @@ def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
     return load_study(name_or_path, _known(catalogue))
 
 
-def study_of_text(text: str, name: str, catalogue: Catalogue) -> Study:
-    """The study in a text that no file has; the files that it names are relative to the working
-    folder. Raises UsageError with every fault."""
-    return parse_study(text, Path(f"{name}.toml"), _known(catalogue))
+def study_of_values(values: Mapping[str, Any], name: str, catalogue: Catalogue) -> Study:
+    """The study with these keys, which no file has; the files that it names are relative to the
+    working folder. Raises UsageError with every fault."""
+    return checked_study(values, name, _known(catalogue))
 
 
 def _known(catalogue: Catalogue) -> Known:

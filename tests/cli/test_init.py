@@ -41,7 +41,7 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
         (["--url", "http://a", "--command", "b"], "`--url` and `--command` exclude each other"),
         (["--build", "b"], "`--build` applies only to `--command`: expected both"),
         (["--path", "/x"], "`--path` applies only to `--command`: a URL has its own"),
-        (["--command", "b {port}", "--path", "x"], "`--path x`: expected a path such as `/hello`"),
+        (["--command", "b {port}", "--path", "x"], "`--path x`: expected a path such as `/items"),
         (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
         (
             ["--url", "http://u:s3cret@a/"],

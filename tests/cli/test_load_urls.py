@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from httpdyno import _engine
 from httpdyno.cli.load.arguments.address import Address, basic
-from httpdyno.cli.load.arguments.requests.url_list import (
+from httpdyno.cli.load.arguments.url_list import (
     Listed,
     UrlListError,
     parse_url_list,

@@ -16,8 +16,8 @@ CLI = Path(shared_flags.__file__).parent
 _DEFAULT = re.compile(r"\((?:[^()]*; )?default(?:\)|: | )")
 """`(default 10s)`, `(default: a free one)`, `(PEM; default: …)`, and `auto (default)`."""
 
-MAKERS = {"Option", "typer.Option", "text"}
-"""The functions that declare a flag."""
+MAKERS = {"option", "text", "texts", "switch"}
+"""The functions that declare a flag, with its help as their second argument."""
 PARTICULAR = {
     "--all": "servers of the catalogue, or runs",
     "--build": "of each revision, or of the one command",
@@ -58,11 +58,9 @@ def declared() -> dict[str, list[tuple[str, str]]]:
     for file in sorted(CLI.rglob("*.py")):
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and ast.unparse(call.func) in MAKERS:
-                words = [ast.unparse(one.value) for one in call.keywords if one.arg == "help"]
-                words += [ast.unparse(one) for one in call.args[2:3]]
-                for one in call.args[:2]:
-                    if isinstance(one, ast.Constant) and str(one.value).startswith("--"):
-                        found[str(one.value)].append((file.name, "".join(words)))
+                flag, words = call.args[0], ast.unparse(call.args[1])
+                if isinstance(flag, ast.Constant):
+                    found[str(flag.value).split()[0]].append((file.name, words))
     return found
 
 

@@ -9,7 +9,11 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.address import parse_url
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
+from httpdyno.cli.values import Values, url_path
 from httpdyno.errors import EnvironmentFault, UsageError
 
 __all__ = ["init"]
@@ -38,6 +42,7 @@ _STARTED = (
     "A server that this command starts anew for each trial, on `{port}` (which is also PORT in its"
     "\n# environment)."
 )
+_RUNNING = "A server that runs already."
 _MORE_STARTED = 'More keys of an arm: build, cwd, env, ready = "/health", cores.'
 _MORE_RUNNING = (
     "It is not restarted between trials; `start` in place of `url` gives a command that does so."
@@ -53,8 +58,7 @@ def init(
     command: shared.Command = None,
     path: shared.PathOfCommand = None,
     build: Annotated[
-        str | None,
-        typer.Option("--build", metavar="CMD", help="Run CMD before the server is started"),
+        str | None, option("--build CMD", "Run CMD before the server is started")
     ] = None,
 ) -> None:
     """Write a study to begin with, which runs as it is.
@@ -96,52 +100,39 @@ def _text(
     path: str | None,
 ) -> str:
     """The study that the flags ask for. Raises UsageError."""
+    faults = Faults("httpdyno init --help")
+    values = Values(faults)
     if url is not None and command is not None:
-        raise UsageError("`--url` and `--command` exclude each other: expected one of them")
+        faults.add("`--url` and `--command` exclude each other: expected one of them")
     if build is not None and command is None:
-        raise UsageError("`--build` applies only to `--command`: expected both")
+        faults.add("`--build` applies only to `--command`: expected both")
     if path is not None and command is None:
-        raise UsageError("`--path` applies only to `--command`: a URL has its own")
+        faults.add("`--path` applies only to `--command`: a URL has its own")
+    address = values.read("--url", url, parse_url)
+    values.read("--path", path, url_path)
+    faults.raise_any()
     if command is not None:
         return _of_command(run, command, build, path or "/")
-    if url is not None:
-        return _of_url(run, url)
+    if address is not None:
+        return _filled(_RUNNING, run, _MORE_RUNNING, address.path, url=address.origin)
     return TEMPLATE.read_text(encoding="utf-8").replace(NAME, file)
-
-
-def _of_url(run: str, url: str) -> str:
-    from httpdyno.address import parse_url
-    from httpdyno.output.printable import printable
-
-    try:
-        address = parse_url(url)
-    except ValueError as error:
-        raise UsageError(f"`--url {printable(url)}`: {error}") from None
-    base = f"{'https' if address.tls else 'http'}://{address.authority}"
-    return OWN.format(
-        what="A server that runs already.",
-        run=run,
-        arm=f"url = {_quoted(base)}",
-        path=_quoted(address.path),
-        more=_MORE_RUNNING,
-    )
 
 
 def _of_command(run: str, command: str, build: str | None, path: str) -> str:
     from httpdyno.servers.declaration.own import without_port, words
 
-    if not path.startswith("/"):
-        raise UsageError(f"`--path {path}`: expected a path such as `/hello`")
     words("--command", command)
     if (warning := without_port("--command", command, {})) is not None:
         typer.echo(f"warning: {warning}", err=True)
-    keys = [f"start = {_quoted(command)}"]
     if build is not None:
         words("--build", build)
-        keys.append(f"build = {_quoted(build)}")
-    return OWN.format(
-        what=_STARTED, run=run, arm=", ".join(keys), path=_quoted(path), more=_MORE_STARTED
-    )
+    return _filled(_STARTED, run, _MORE_STARTED, path, start=command, build=build)
+
+
+def _filled(what: str, run: str, more: str, path: str, **arm: str | None) -> str:
+    """A study of one arm with these keys."""
+    keys = [f"{key} = {_quoted(value)}" for key, value in arm.items() if value is not None]
+    return OWN.format(what=what, run=run, arm=", ".join(keys), path=_quoted(path), more=more)
 
 
 def _quoted(text: str) -> str:

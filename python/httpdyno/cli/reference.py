@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, listening_address, usable_cpus
 
@@ -20,9 +21,7 @@ MAX_THREADS = 1024  # as many as the server itself accepts
 
 def reference(
     listen: Annotated[str, shared.listening("127.0.0.1:8080")] = "127.0.0.1:8080",
-    threads: Annotated[
-        str | None, typer.Option("--threads", metavar="N", help="Server threads (default 1)")
-    ] = None,
+    threads: Annotated[str | None, option("--threads N", "Server threads (default 1)")] = None,
     cpus: shared.Cpus = None,
 ) -> None:
     """Start the reference server, which answers every workload until Ctrl-C.

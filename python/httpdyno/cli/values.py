@@ -28,6 +28,7 @@ __all__ = [
     "picture_file",
     "plain_text",
     "port_range",
+    "url_path",
     "usable_cpus",
 ]
 
@@ -35,6 +36,8 @@ T = TypeVar("T")
 
 MOST_CPU = 8191
 """The highest processor number that Linux can have."""
+MOST_BLOCKS, HIGHEST_SEED = 1000, 2**32 - 1
+"""The most blocks and the highest seed that a study can have."""
 SHORTEST_S = 1e-6
 LONGEST_S = 7 * 86_400.0
 """The longest time that the engine accepts: a week."""
@@ -92,6 +95,14 @@ class Values:
         """Read a rate per second, such as `5000`, `5k` or `5000/s`."""
         return self.read(flag, text, lambda given: parse_rate(given, least))
 
+    def blocks(self, text: str | None) -> int | None:
+        """Read the number of restarts of each server."""
+        return self.count("--blocks", text, MOST_BLOCKS)
+
+    def seed(self, text: str | None) -> int | None:
+        """Read the seed of a shuffle."""
+        return self.count("--seed", text, HIGHEST_SEED, least=0)
+
     def choice(self, flag: str, text: str, choices: Iterable[str]) -> str | None:
         """Read one of `choices`."""
         return self.read(flag, text, lambda given: _one_of(given, list(choices)))
@@ -147,6 +158,13 @@ def ip_address(text: str) -> str:
         return str(ipaddress.ip_address(text))
     except ValueError:
         raise ValueError("expected an address of this machine, such as `127.0.0.2`") from None
+
+
+def url_path(text: str) -> str:
+    """A path to request. Raises ValueError."""
+    if re.fullmatch("/[!-~]*", text) is None:
+        raise ValueError("expected a path such as `/items?page=2`, in ASCII and without spaces")
+    return text
 
 
 def port_range(text: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
-from httpdyno.comparison.study import comparison_study, study_toml
+from httpdyno.comparison.study import comparison_study
 from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
 from httpdyno.output.files import write_file
@@ -27,6 +27,7 @@ from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decision, decide, overall
 from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
+from httpdyno.study.write import study_toml
 from httpdyno.verdict import Settings
 
 BUILD = "the build"

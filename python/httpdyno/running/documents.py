@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.secrets import masked_url
 from httpdyno.output.validation import first_fault
 from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
-from httpdyno.study.own.secrets import masked_arm, masked_headers, masked_prose
+from httpdyno.study.own.secrets import without_credentials
 from httpdyno.value import Value
 
 
@@ -70,17 +69,6 @@ def study_document(study: Study) -> str:
     values = without_credentials(study.model_dump(mode="json"))
     values |= {name: getattr(study, name) for name in own}
     return json.dumps(values, ensure_ascii=False)
-
-
-def without_credentials(values: dict[str, Any]) -> dict[str, Any]:
-    """The keys of a study, with its credentials masked."""
-    for workload in values.get("workloads", {}).values():
-        for request in workload["requests"]:
-            request["path"] = masked_url(request["path"])
-            if "headers" in request:
-                request["headers"] = masked_headers(request["headers"])
-    arms = [masked_arm(arm) for arm in values["arms"]]
-    return {**masked_prose(values), "arms": arms}
 
 
 def study_of(run: StoredRun) -> Study:

@@ -22,6 +22,7 @@ from httpdyno.study.own_servers import named
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads
 from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
+from httpdyno.study.write import toml_of
 from httpdyno.toml_lines import Key, key_lines, line_of
 
 _BUILT_IN = Path(__file__).parent.parent / "studies"
@@ -55,11 +56,31 @@ def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
 
 def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     """The study in `text`, which was read from `file`; without `known`, any name will do."""
-    written = _toml(text, file)
-    lines = key_lines(text)
+    return _study(_toml(text, file), text, file, known)
+
+
+def checked_study(values: Mapping[str, Any], name: str, known: Known) -> Study:
+    """A study that no file has, from its keys; None: a key that is not set. The files that it names
+    are relative to the working folder. Raises UsageError with every fault."""
+    return _study(_set(values), None, Path(f"{name}.toml"), known)
+
+
+def _set(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that are set, also in the tables of a table."""
+    return {
+        key: _set(value) if isinstance(value, Mapping) else value
+        for key, value in values.items()
+        if value is not None
+    }
+
+
+def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Known | None) -> Study:
+    """`text`: the file that has the keys; None: there is none."""
+    lines = key_lines(text or "")
+    source = None if text is None else file
     own = named(written, file.parent, known)
     if own.faults:
-        raise _faulty(file, [(line_of(lines, path), text) for path, text in own.faults])
+        raise _faulty(source, [(line_of(lines, path), said) for path, said in own.faults])
     whole = _with_workloads(own.values, file, own.known)
     values, known = whole.values, whole.known
     faults = [(line_of(lines, path), text) for path, text in whole.faults]
@@ -71,7 +92,7 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     try:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
-            | {"name": file.stem, "text": without_secrets(text, values), "file": str(file)}
+            | {"name": file.stem, "text": _shown(text, written, values), "file": str(file)}
             | {"folder": folder_of(file)}
             | {"server_files": tuple(map(str, own.files.values()))}
         )
@@ -87,8 +108,13 @@ def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
         faults.append((line_of(lines, ("until",)), few))
     if faults or study is None:
-        raise _faulty(file, faults)
+        raise _faulty(source, faults)
     return study
+
+
+def _shown(text: str | None, written: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    """The text of a study without its credentials."""
+    return toml_of(written) if text is None else without_secrets(text, values)
 
 
 def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:
@@ -128,7 +154,7 @@ def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
     return _toml(text, file), key_lines(text)
 
 
-def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:
+def _faulty(file: Path | None, faults: Sequence[tuple[int, str]]) -> UsageError:
     different = sorted(set(faults))[:MOST_TOLD]
     told = "\n".join(_told(file, line, text) for line, text in different)
     what = "this fault" if len(different) == 1 else f"these {len(different)} faults"
@@ -136,10 +162,10 @@ def _faulty(file: Path, faults: Sequence[tuple[int, str]]) -> UsageError:
     return UsageError(told, hint=hint)
 
 
-def _told(file: Path, line: int, text: str) -> str:
+def _told(file: Path | None, line: int, text: str) -> str:
     """One fault on one line, with control characters escaped."""
     shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return f"{file}:{line}: {''.join(shown)}"
+    return f"{'' if file is None else f'{file}:{line}: '}{''.join(shown)}"
 
 
 def _find(given: str) -> Path:

@@ -9,11 +9,12 @@ from git_repository import Repository
 from httpdyno.comparison.arms.sides import Commands, Side, side
 from httpdyno.comparison.arms.subjects import subject, told_apart
 from httpdyno.comparison.loads import full_speed, same_rate
-from httpdyno.comparison.study import comparison_study, get_path, study_toml
+from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.errors import UsageError
 from httpdyno.plan import arms
 from httpdyno.servers import load_catalogue
 from httpdyno.study.read import parse_study
+from httpdyno.study.write import study_toml
 from small_server import write_server
 
 COMMANDS = Commands(start="./server {port}", env={"MODE": "fast"}, cores=2)

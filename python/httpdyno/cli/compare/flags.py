@@ -9,119 +9,85 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.values import Values, plain_text
+from httpdyno.cli.flags import switch, text, texts
+from httpdyno.cli.values import Values, plain_text, url_path
 from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.warm_up import STUDY_S
 
 if TYPE_CHECKING:
     from httpdyno.metrics import ComparedBy
 
-__all__ = ["Flags", "read_margins", "read_variables", "without_credentials"]
+__all__ = ["Chosen", "CompareFlags", "read_flags", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
-
-
-def text(flag: str, metavar: str, about: str, group: str) -> typer.models.OptionInfo:
-    """An option that takes a text."""
-    option: typer.models.OptionInfo = typer.Option(
-        flag, metavar=metavar, help=about, rich_help_panel=group
-    )
-    return option
-
-
-Start = Annotated[
-    list[str] | None,
-    text(
-        "--start",
-        "CMD",
-        "Command that starts a revision's server, with {port} in it; a second one is for B",
-        SERVERS,
-    ),
-]
-Build = Annotated[
-    list[str] | None,
-    text("--build", "CMD", "Command that builds a revision; a second one is for B", SERVERS),
-]
-Ready = Annotated[
-    str | None,
-    text("--ready", "PATH", "Path that answers 200 when the server is ready", SERVERS),
-]
-Env = Annotated[
-    list[str] | None,
-    text("--env", "NAME=VALUE", "Variable for the servers' environment; repeatable", SERVERS),
-]
-Cores = Annotated[str | None, text("--cores", "N", "Cores of each server (default 1)", SERVERS)]
-CanaryFlag = Annotated[
-    str | None,
-    text(
-        "--canary",
-        "C",
-        "Old build, measured too: tells if this machine changed (not with --on)",
-        SERVERS,
-    ),
-]
-PathFlag = Annotated[str | None, text("--path", "PATH", "GET this path (default /)", LOAD)]
-AnyBody = Annotated[
-    bool,
-    typer.Option("--any-body", help="Accept replies with different bodies", rich_help_panel=LOAD),
-]
-WorkloadFlag = Annotated[
-    str | None,
-    text("--workload", "NAME", "Built-in workload such as hello, or a workload.toml", LOAD),
-]
-Connections = Annotated[
-    str | None, text("--connections", "N", "Connections at full speed (default 10)", LOAD)
-]
-Rate = Annotated[
-    str | None,
-    text("--rate", "R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD),
-]
-Duration = Annotated[
-    str | None,
-    text(
-        "--duration",
-        "TIME",
-        "Time of each measurement (default 2s); at a rate up to 10s, for enough calls",
-        LOAD,
-    ),
-]
-WarmUp = Annotated[str | None, shared.warm_up(STUDY_S, LOAD)]
-Margin = Annotated[
-    list[str] | None,
-    text(
-        "--margin",
-        "[METRIC=]SHARE",
-        "How much worse is too much (default 5%, and p99=50%); METRIC: throughput, p99 or cpu",
-        DECISION,
-    ),
-]
-Blocks = Annotated[str | None, shared.blocks("default 10", DECISION)]
-Seed = Annotated[str | None, shared.shuffle_seed("default 1", DECISION)]
-OtherMachine = Annotated[
-    bool,
-    typer.Option(
-        "--other-machine",
-        help="Accept a saved baseline from another machine",
-        rich_help_panel=DECISION,
-    ),
-]
+MOST_CORES = 8192
+MOST_CONNECTIONS = 100_000
+LEAST_RATE = 1.0
+"""Of fewer requests per second, a measurement has too few for a p99."""
 
 
 @dataclass(frozen=True)
-class Flags:
-    """The values of all flags that say what to compare and how."""
+class CompareFlags:
+    """The flags as they are typed."""
 
-    a: str
-    b: str
-    canary: str | None
-    start: Sequence[str]
-    build: Sequence[str]
-    ready: str | None
+    a: Annotated[str, typer.Argument(metavar="A", help="Baseline: what B is compared with")]
+    b: Annotated[str, typer.Argument(metavar="B", help="The changed one")]
+    start: list[str] = texts(
+        "--start CMD",
+        "Command that starts a revision's server, with {port} in it; a second one is for B",
+        SERVERS,
+    )
+    build: list[str] = texts(
+        "--build CMD", "Command that builds a revision; a second one is for B", SERVERS
+    )
+    ready: str | None = text(
+        "--ready PATH", "Path that answers 200 when the server is ready", SERVERS
+    )
+    env: list[str] = texts(
+        "--env NAME=VALUE", "Variable for the servers' environment; repeatable", SERVERS
+    )
+    cores: str | None = text("--cores N", "Cores of each server (default 1)", SERVERS)
+    canary: str | None = text(
+        "--canary C",
+        "Old build, measured too: tells if this machine changed (not with --on)",
+        SERVERS,
+    )
+    path: str | None = text("--path PATH", "GET this path (default /)", LOAD)
+    any_body: bool = switch("--any-body", "Accept replies with different bodies", LOAD)
+    workload: str | None = text(
+        "--workload NAME", "Built-in workload such as hello, or a workload.toml", LOAD
+    )
+    connections: str | None = text(
+        "--connections N", "Connections at full speed (default 10)", LOAD
+    )
+    rate: str | None = text(
+        "--rate R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD
+    )
+    duration: str | None = text(
+        "--duration TIME",
+        "Time of each measurement (default 2s); at a rate up to 10s, for enough calls",
+        LOAD,
+    )
+    warm_up: Annotated[str | None, shared.warm_up(STUDY_S, LOAD)] = None
+    margin: list[str] = texts(
+        "--margin [METRIC=]SHARE",
+        "How much worse is too much (default 5%, and p99=50%); METRIC: throughput, p99 or cpu",
+        DECISION,
+    )
+    blocks: Annotated[str | None, shared.blocks("default 10", DECISION)] = None
+    seed: Annotated[str | None, shared.shuffle_seed("default 1", DECISION)] = None
+    other_machine: bool = switch(
+        "--other-machine", "Accept a saved baseline from another machine", DECISION
+    )
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The flags, with the values of those that are no plain text."""
+
+    flags: CompareFlags
     env: Mapping[str, str]
     cores: int
-    path: str | None
-    any_body: bool
-    workload: str | None
     connections: int | None
     rate: float | None
     duration_s: float | None
@@ -129,16 +95,43 @@ class Flags:
     margins: Mapping[ComparedBy, float]
     blocks: int | None
     seed: int | None
-    other_machine: bool
 
 
-def read_variables(values: Values, texts: Sequence[str]) -> dict[str, str]:
+def read_flags(values: Values, flags: CompareFlags) -> Chosen:
+    """Read the flags; faults are collected."""
+    for name, words in (
+        ("A", [flags.a]),
+        ("B", [flags.b]),
+        ("--start", flags.start),
+        ("--build", flags.build),
+        ("--canary", [flags.canary]),
+        ("--workload", [flags.workload]),
+    ):
+        for word in words:
+            values.read(name, word, plain_text)
+    for name, path in (("--ready", flags.ready), ("--path", flags.path)):
+        values.read(name, path, url_path)
+    return Chosen(
+        flags=flags,
+        env=_variables(values, flags.env),
+        cores=values.count("--cores", flags.cores, MOST_CORES) or 1,
+        connections=values.count("--connections", flags.connections, MOST_CONNECTIONS),
+        rate=values.rate("--rate", flags.rate, LEAST_RATE),
+        duration_s=values.seconds("--duration", flags.duration),
+        warm_up_s=values.seconds("--warm-up", flags.warm_up, zero=True),
+        margins=_margins(values, flags.margin),
+        blocks=values.blocks(flags.blocks),
+        seed=values.seed(flags.seed),
+    )
+
+
+def _variables(values: Values, texts: Sequence[str]) -> dict[str, str]:
     """`NAME=VALUE` of each `--env`."""
     pairs = [values.read("--env", given, _variable) for given in texts]
     return dict(pair for pair in pairs if pair is not None)
 
 
-def read_margins(values: Values, texts: Sequence[str]) -> dict[ComparedBy, float]:
+def _margins(values: Values, texts: Sequence[str]) -> dict[ComparedBy, float]:
     """The margin of each metric; the last one given for it counts."""
     from httpdyno.comparison.margins import margins, parse_margin
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.compare import flags as given
+from httpdyno.cli.compare.flags import Chosen, CompareFlags, read_flags, without_credentials
 from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.run.machines import On, machines, read_on
-from httpdyno.cli.serve.page import on_page, page_of
-from httpdyno.cli.signals import stoppable
-from httpdyno.cli.store import read_store
-from httpdyno.cli.values import Values, plain_text
+from httpdyno.cli.flags import with_flags
+from httpdyno.cli.run.flags import On, RunFlags, RunSettings, read_run
+from httpdyno.cli.values import Values
 from httpdyno.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -28,48 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-MOST_BLOCKS = 1000
-MOST_CORES = 8192
-MOST_CONNECTIONS = 100_000
-LEAST_RATE = 1.0
-"""Of fewer requests per second, a measurement has too few for a p99."""
 TITLE = "Comparison of two builds"
 """Of its page, until its study has one."""
 
 
-def compare(  # noqa: PLR0913, PLR0917 - a flag each
-    a: Annotated[str, typer.Argument(metavar="A", help="Baseline: what B is compared with")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The changed one")],
-    start: given.Start = None,
-    build: given.Build = None,
-    ready: given.Ready = None,
-    env: given.Env = None,
-    cores: given.Cores = None,
-    canary: given.CanaryFlag = None,
-    path: given.PathFlag = None,
-    any_body: given.AnyBody = False,
-    workload: given.WorkloadFlag = None,
-    connections: given.Connections = None,
-    rate: given.Rate = None,
-    duration: given.Duration = None,
-    warm_up: given.WarmUp = None,
-    margin: given.Margin = None,
-    blocks: given.Blocks = None,
-    seed: given.Seed = None,
-    other_machine: given.OtherMachine = False,
-    results: shared.Results = None,
-    on: shared.On = None,
-    certificates: shared.Certificates = None,
-    wait: shared.Wait = False,
-    node_wait: shared.NodeWait = None,
-    export: shared.Export = None,
-    database: shared.Store = None,
-    resume: shared.Resume = False,
-    dry_run: shared.DryRun = False,
-    serve: shared.Serve = False,
-    listen: shared.Listen = None,
-    stay: shared.Stay = False,
-) -> int:
+@with_flags
+def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags) -> int:
     """Compare two builds of a server: is B slower than A, and how sure is that?
 
     Both are started anew for each measurement, in turn and in random order. Throughput is measured
@@ -102,65 +61,22 @@ def compare(  # noqa: PLR0913, PLR0917 - a flag each
     """
     faults = Faults("httpdyno compare --help")
     values = Values(faults)
-    for name, words in (
-        ("A", [a]),
-        ("B", [b]),
-        ("--start", start or []),
-        ("--build", build or []),
-        ("--ready", [ready]),
-        ("--canary", [canary]),
-        ("--path", [path]),
-        ("--workload", [workload]),
-        ("--results", [None if results is None else str(results)]),
-    ):
-        for word in words:
-            values.read(name, word, plain_text)
-    chosen = given.Flags(
-        a=a,
-        b=b,
-        canary=canary,
-        start=start or (),
-        build=build or (),
-        ready=values.read("--ready", ready, _path),
-        env=given.read_variables(values, env or ()),
-        cores=values.count("--cores", cores, MOST_CORES) or 1,
-        path=values.read("--path", path, _path),
-        any_body=any_body,
-        workload=workload,
-        connections=values.count("--connections", connections, MOST_CONNECTIONS),
-        rate=values.rate("--rate", rate, LEAST_RATE),
-        duration_s=values.seconds("--duration", duration),
-        warm_up_s=values.seconds("--warm-up", warm_up, zero=True),
-        margins=given.read_margins(values, margin or ()),
-        blocks=values.count("--blocks", blocks, MOST_BLOCKS),
-        seed=values.count("--seed", seed, 2**32 - 1, least=0),
-        other_machine=other_machine,
-    )
-    used = read_on(values, on, certificates, wait=wait, node_wait=node_wait)
-    if used is not None and canary is not None:
+    chosen = read_flags(values, flags)
+    settings = read_run(values, run)
+    if settings.on is not None and flags.canary is not None:
         faults.add(
             "`--canary` was given with `--on`: expected it without, because its earlier results are"
             " those of this machine"
         )
     exports = read_exports(values, export or ())
-    store_url = read_store(values, database)
-    page = page_of(values, serve and not dry_run, listen, stay)
     faults.raise_any()
-    from httpdyno.running.options import RunOptions
-
-    arguments = given.without_credentials(sys.argv[1:])
-    options = RunOptions(arguments, results=results, resume=resume, store_url=store_url)
-    with on_page(page, store_url):
-        return _compare(chosen, options, exports, used, dry_run=dry_run)
+    options = settings.options(without_credentials(sys.argv[1:]))
+    with settings.shown():
+        return _compare(chosen, options, settings, exports)
 
 
 def _compare(
-    chosen: given.Flags,
-    options: RunOptions,
-    exports: list[Export],
-    on: On | None,
-    *,
-    dry_run: bool,
+    chosen: Chosen, options: RunOptions, settings: RunSettings, exports: list[Export]
 ) -> int:
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.compare.wanted import wanted_by
@@ -168,15 +84,15 @@ def _compare(
     from httpdyno.comparison.report import checks
 
     wanted = wanted_by(chosen)
-    if on is not None and wanted.saved is not None:
+    if settings.on is not None and wanted.saved is not None:
         raise UsageError(
             "a saved baseline was given with `--on`: expected two arms, which are measured together"
         )
-    show_plan(wanted, aside=not dry_run)
-    if dry_run:
+    show_plan(wanted, aside=not settings.dry_run)
+    if settings.dry_run:
         return ExitCode.OK
     check_exports(exports)
-    compared, result = _measured(wanted, options, on)
+    compared, result = _measured(wanted, options, settings.on)
     if result is not None:
         show(compared, result)
         write_exports(result, exports, checks(compared), run=compared.ended.run)
@@ -190,28 +106,16 @@ def _measured(
     wanted: Wanted, options: RunOptions, on: On | None
 ) -> tuple[Compared, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
-    from httpdyno.cli.run.progress import showing
-    from httpdyno.cli.serve.recording import end_of, recorded_study
+    from httpdyno.cli.run.measure import measuring
+    from httpdyno.cli.serve.recording import end_of
     from httpdyno.comparison.compare import compare as measure
     from httpdyno.comparison.report import with_answer
 
-    with (
-        stoppable() as stop,
-        recorded_study(options.command, TITLE) as events,
-        showing(events, stop),
-        machines(on, events) as site,
-    ):
-        heeded = replace(options, site=site, interrupted=lambda: stop.requested)
+    with measuring(options, TITLE, on) as (heeded, events):
         compared = measure(wanted, heeded, events)
         result = with_answer(compared, options)
         events.send(end_of(replace(compared.ended, result=result)))
         return compared, result
-
-
-def _path(text: str) -> str:
-    if re.fullmatch("/[!-~]*", text) is None:
-        raise ValueError("expected a path such as `/items?page=2`, in ASCII and without spaces")
-    return text
 
 
 _EXIT = {

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from httpdyno.cli.compare.commands import commands
+from httpdyno.cli.run.measure import show_report
 from httpdyno.cli.run.table import show_doubts, show_shapes
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
@@ -89,9 +90,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)
-    report = compared.ended.report
-    if report is not None:
-        typer.echo(f"\nreport: {report.html}\n  data: {report.json}")
+    show_report(compared.ended)
 
 
 def _show_table(console: Console, names: tuple[str, str], decisions: Sequence[DecisionRow]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpdyno.cli.compare.flags import Flags
+from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
@@ -32,46 +32,46 @@ _DECLARED = ("arm", "file")
 """Servers with a `server.toml`, which answer the built-in workloads."""
 
 
-def wanted_by(flags: Flags) -> Wanted:
+def wanted_by(chosen: Chosen) -> Wanted:
     """The comparison that the flags describe. Raises UsageError."""
     servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
     here = Path.cwd()
-    a, b = subject(flags.a, servers, here), subject(flags.b, servers, here)
-    canary = None if flags.canary is None else subject(flags.canary, servers, here)
-    _require_commands(flags, [one for one in (a, b, canary) if one is not None])
+    a, b = subject(chosen.flags.a, servers, here), subject(chosen.flags.b, servers, here)
+    canary = None if chosen.flags.canary is None else subject(chosen.flags.canary, servers, here)
+    _require_commands(chosen.flags, [one for one in (a, b, canary) if one is not None])
     saved = saved_baseline(a)
     names = told_apart(a, b)
-    baseline = saved or Named(a, names[0], _commands(flags, 0))
-    loads, paced_s = _loads(flags, saved)
+    baseline = saved or Named(a, names[0], _commands(chosen, 0))
+    loads, paced_s = _loads(chosen, saved)
     wanted = Wanted(
         baseline=baseline,
-        changed=Named(b, names[1], _commands(flags, 1)),
-        canary=None if canary is None else Named(canary, "canary", _commands(flags, 0)),
-        work=_work(flags, saved, [one for one in (a, b, canary) if one is not None]),
+        changed=Named(b, names[1], _commands(chosen, 1)),
+        canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
+        work=_work(chosen.flags, saved, [one for one in (a, b, canary) if one is not None]),
         loads=loads,
         paced_s=paced_s,
-        margins=flags.margins,
-        blocks=flags.blocks or BLOCKS,
-        seed=1 if flags.seed is None else flags.seed,
-        warm_up=STUDY_S if flags.warm_up_s is None else flags.warm_up_s,
-        other_machine=flags.other_machine,
+        margins=chosen.margins,
+        blocks=chosen.blocks or BLOCKS,
+        seed=1 if chosen.seed is None else chosen.seed,
+        warm_up=STUDY_S if chosen.warm_up_s is None else chosen.warm_up_s,
+        other_machine=chosen.flags.other_machine,
     )
     for arm in wanted.arms:
         require_start(arm.subject, arm.commands)
     return wanted
 
 
-def _commands(flags: Flags, place: int) -> Commands:
+def _commands(chosen: Chosen, place: int) -> Commands:
     """The commands of A (0) or of B (1), which has those of A unless it has its own."""
-    start, build = _of(flags.start, place), _of(flags.build, place)
-    return Commands(start, build, flags.ready, flags.env, flags.cores)
+    start, build = _of(chosen.flags.start, place), _of(chosen.flags.build, place)
+    return Commands(start, build, chosen.flags.ready, chosen.env, chosen.cores)
 
 
 def _of(given: Sequence[str], place: int) -> str:
     return given[min(place, len(given) - 1)] if given else ""
 
 
-def _require_commands(flags: Flags, subjects: list[Subject]) -> None:
+def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
     """Commands are for revisions, run without a shell, and a build needs a start."""
     revisions = [one for one in subjects if one.kind == "revision"]
     for name, given in (("--start", flags.start), ("--build", flags.build)):
@@ -93,24 +93,24 @@ def _require_commands(flags: Flags, subjects: list[Subject]) -> None:
         )
 
 
-def _loads(flags: Flags, saved: Saved | None) -> tuple[Loads, float | None]:
+def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
     """The loads that are known already, and the duration of the one whose rate is not."""
     if saved is not None:
-        given = (flags.connections, flags.rate, flags.duration_s)
+        given = (chosen.connections, chosen.rate, chosen.duration_s)
         if any(one is not None for one in given):
             raise UsageError(
                 "`--connections`, `--rate` and `--duration` are those of a saved baseline:"
                 " expected none of them"
             )
         return saved.loads(), None
-    duration_s = DURATION_S if flags.duration_s is None else flags.duration_s
-    loads = full_speed(flags.connections or CONNECTIONS, duration_s)
-    if flags.rate is None:
+    duration_s = DURATION_S if chosen.duration_s is None else chosen.duration_s
+    loads = full_speed(chosen.connections or CONNECTIONS, duration_s)
+    if chosen.rate is None:
         return loads, duration_s
-    return {**loads, **same_rate(flags.rate, duration_s)}, None
+    return {**loads, **same_rate(chosen.rate, duration_s)}, None
 
 
-def _work(flags: Flags, saved: Saved | None, subjects: list[Subject]) -> Work:
+def _work(flags: CompareFlags, saved: Saved | None, subjects: list[Subject]) -> Work:
     """`hello` for servers with a `server.toml`, a path for all others, unless a flag says it."""
     if flags.path is not None and flags.workload is not None:
         raise UsageError("`--path` and `--workload` exclude each other: expected one of them")
@@ -129,7 +129,7 @@ def _work(flags: Flags, saved: Saved | None, subjects: list[Subject]) -> Work:
     return work
 
 
-def _all_declared(flags: Flags, subjects: list[Subject]) -> bool:
+def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
     """True if a `server.toml` says how each of them is started; the saved one was."""
     return all(
         one.kind in (*_DECLARED, "result") or (one.kind == "revision" and not flags.start)

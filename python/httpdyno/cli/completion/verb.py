@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from httpdyno.cli.flags import option
 from httpdyno.cli.help import VerbCommand
 
 __all__ = ["app"]
@@ -111,10 +112,10 @@ def candidates(
         list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name")
     ] = None,
     line: Annotated[
-        str | None, typer.Option("--line", help="Instead: the line before the cursor, of bash")
+        str | None, option("--line", "Instead: the line before the cursor, of bash")
     ] = None,
     quotes: Annotated[
-        bool, typer.Option("--quoted", help="Escape what a shell would not read as it is")
+        bool, option("--quoted", "Escape what a shell would not read as it is")
     ] = False,
 ) -> None:
     """Print what the last word may become, one candidate per line; the scripts call this."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, picture_file, plain_text
@@ -35,36 +35,28 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms (default: all)"),
     ] = None,
     study: shared.OfStudy = None,
-    load: Annotated[
-        str | None, typer.Option("--load", metavar="NAME", help="Only this load")
-    ] = None,
+    load: Annotated[str | None, option("--load NAME", "Only this load")] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            autocompletion=one_of(*METRICS),
-            help=f"Only this metric: {', '.join(METRICS)}; repeatable",
+        option(
+            "--metric NAME", f"Only this metric: {', '.join(METRICS)}; repeatable", choices=METRICS
         ),
     ] = None,
     since: shared.Since = None,
     margin: Annotated[
         str,
-        typer.Option(
-            "--margin",
-            metavar="SHARE",
-            show_default=False,
-            help="Largest change that does not matter (default 5%); smaller ones are marked",
+        option(
+            "--margin SHARE",
+            "Largest change that does not matter (default 5%); smaller ones are marked",
         ),
     ] = "5%",
     valid_only: Annotated[
-        bool,
-        typer.Option("--valid-only", help="Leave out suspect numbers (default: they are marked)"),
+        bool, option("--valid-only", "Leave out suspect numbers (default: they are marked)")
     ] = False,
     all_machines: Annotated[
-        bool, typer.Option("--all-machines", help="Put the runs of all machines into one series")
+        bool, option("--all-machines", "Put the runs of all machines into one series")
     ] = False,
-    points: Annotated[bool, typer.Option("--points", help="Show the number of each run")] = False,
+    points: Annotated[bool, option("--points", "Show the number of each run")] = False,
     chart: shared.Chart = None,
     database: shared.Store = None,
     as_json: shared.AsJson = False,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.flags import option
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.signals import stoppable
 
@@ -90,10 +91,7 @@ def check(
     ],
     certificates_in: shared.Certificates = None,
     ceiling: Annotated[
-        bool,
-        typer.Option(
-            "--ceiling", help="Measure how many requests/s each machine can send (1 s of load)"
-        ),
+        bool, option("--ceiling", "Measure how many requests/s each machine can send (1 s of load)")
     ] = False,
 ) -> int:
     """Show who is there, what each can do, and what stands in the way.

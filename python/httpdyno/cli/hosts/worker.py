@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, ip_address, usable_cpus
 
@@ -35,51 +35,43 @@ def worker(
         ),
     ],
     name: Annotated[
-        str | None,
-        typer.Option("--name", metavar="NAME", help="Name in hosts.toml (default: the host's)"),
+        str | None, option("--name NAME", "Name in hosts.toml (default: the host's)")
     ] = None,
     listen: Annotated[
         str | None,
-        typer.Option(
-            "--listen",
-            metavar="ADDRESS",
-            help="Address to listen on for orders (default: the one towards the scheduler)",
+        option(
+            "--listen ADDRESS",
+            "Address to listen on for orders (default: the one towards the scheduler)",
         ),
     ] = None,
     address: Annotated[
         str | None,
-        typer.Option(
-            "--address",
-            metavar="ADDRESS",
-            help="Address to send load from (default: the one towards the server); on the server's"
+        option(
+            "--address ADDRESS",
+            "Address to send load from (default: the one towards the server); on the server's"
             " machine, the server's address (default: --listen)",
         ),
     ] = None,
     role: Annotated[
         list[str] | None,
-        typer.Option(
-            "--role",
-            metavar="ROLE",
-            autocompletion=one_of("generator", "server"),
-            help="generator (default) or server; repeatable",
+        option(
+            "--role ROLE",
+            "generator (default) or server; repeatable",
+            choices=("generator", "server"),
         ),
     ] = None,
     cores: Annotated[
         str | None,
-        typer.Option(
-            "--cores",
-            metavar="LIST",
-            help="Processors of the engine or the server, such as 1-3 (default: all but the first)",
+        option(
+            "--cores LIST",
+            "Processors of the engine or the server, such as 1-3 (default: all but the first)",
         ),
     ] = None,
     certificates: shared.OwnCertificates = None,
     rejoin: Annotated[
         str,
-        typer.Option(
-            "--rejoin",
-            metavar="TIME",
-            help="How long to look for a scheduler that does not answer (default 60s)",
-            show_default=False,
+        option(
+            "--rejoin TIME", "How long to look for a scheduler that does not answer (default 60s)"
         ),
     ] = "60s",
 ) -> None:

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.arguments.words import SIGNATURE, flags_of
+from httpdyno.cli.flags import with_flags
+from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import leave, stoppable, tell
@@ -42,7 +42,8 @@ _HELP = "httpdyno load --help"
 _COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
 
 
-def load(**given: Any) -> int:
+@with_flags
+def load(flags: LoadFlags) -> int:
     """Put one URL under load and report what it did.
 
     With only a URL: a closed load of 10 connections for 10 seconds.
@@ -79,10 +80,7 @@ def load(**given: Any) -> int:
         6  the measurement is invalid
       130  stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept
     """
-    return _load(LoadFlags(**given))
-
-
-load.__signature__ = SIGNATURE  # type: ignore[attr-defined]
+    return _load(flags)
 
 
 def report_faults(words: Sequence[str], faults: Faults) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.report.source import named_result
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
@@ -39,20 +40,11 @@ def publish(
         ),
     ] = None,
     title: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT",
-            show_default=False,
-            help="Title of the site (default: Benchmarks of web servers)",
-        ),
+        str, option("--title TEXT", "Title of the site (default: Benchmarks of web servers)")
     ] = "Benchmarks of web servers",
     base_url: Annotated[
         str | None,
-        typer.Option(
-            "--base-url",
-            metavar="URL",
-            help="Address of the site, for previews of links and for a sitemap",
-        ),
+        option("--base-url URL", "Address of the site, for previews of links and for a sitemap"),
     ] = None,
     opened: shared.Open = False,
     database: shared.Store = None,

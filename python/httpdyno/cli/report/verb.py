@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import some_of
 from httpdyno.cli.exports import read_exports, write_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option, some_of
 from httpdyno.cli.report.source import named_result
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
@@ -37,38 +37,30 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            help="Folder to write to (default: the folder of the result)",
-        ),
+        option("--out DIR", "Folder to write to (default: the folder of the result)", short="-o"),
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            autocompletion=some_of(*FORMATS),
-            help=f"Only these files: {', '.join(FORMATS)}; several with commas, or repeated"
+        option(
+            "--format FORMAT",
+            f"Only these files: {', '.join(FORMATS)}; several with commas, or repeated"
             f" (default {','.join(_USUAL)})",
+            complete=some_of(*FORMATS),
         ),
     ] = None,
     charts: Annotated[
-        bool, typer.Option("--charts", help="Also write each chart as PNG and SVG, to charts/")
+        bool, option("--charts", "Also write each chart as PNG and SVG, to charts/")
     ] = False,
     opened: shared.Open = False,
     summary: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write only this file: the result without its single trials"
-        ),
+        option("--summary FILE", "Write only this file: the result without its single trials"),
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write only this PNG, for a replay: published, rerun and corrected side by side",
+        option(
+            "--picture FILE",
+            "Write only this PNG, for a replay: published, rerun and corrected side by side",
         ),
     ] = None,
     export: shared.Export = None,

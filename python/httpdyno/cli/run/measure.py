@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypedDict
 
 import typer
 
-from httpdyno.cli.run.machines import On, machines
+from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.progress import showing
-from httpdyno.cli.serve.recording import end_of, recorded_study
+from httpdyno.cli.run.table import show_result
+from httpdyno.cli.serve.recording import end_of, own_command, recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
+from httpdyno.result import StudyResult
 from httpdyno.run import Ended, run_study
+from httpdyno.running.live.events import Events, Stage
+from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RunOptions
 from httpdyno.study import Study
 
-__all__ = ["Chosen", "exit_code", "measure", "tell_interrupted"]
+__all__ = [
+    "Chosen",
+    "exit_code",
+    "measure",
+    "measure_and_show",
+    "measuring",
+    "show_report",
+    "tell_interrupted",
+]
 
 
 class Chosen(TypedDict):
@@ -32,16 +45,77 @@ class Chosen(TypedDict):
 
 def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    with (
-        stoppable() as stop,
-        recorded_study(options.command, study.title) as events,
-        showing(events, stop),
-        machines(on, events) as site,
-    ):
-        heeded = replace(options, site=site, interrupted=lambda: stop.requested)
+    with measuring(options, study.title, on) as (heeded, events):
         ended = run_study(study, heeded, events)
         events.send(end_of(ended))
         return ended
+
+
+@contextmanager
+def measuring(
+    options: RunOptions, title: str, on: On | None
+) -> Iterator[tuple[RunOptions, Events]]:
+    """The options of a run on its machines, which a request to stop ends, and its events: they are
+    shown on stderr, and written to the journal."""
+    with (
+        stoppable() as stop,
+        recorded_study(options.command, title) as events,
+        showing(events, stop),
+        _machines(on, events) as site,
+    ):
+        yield replace(options, site=site, interrupted=lambda: stop.requested), events
+
+
+@contextmanager
+def _machines(on: On | None, events: Events) -> Iterator[Site | None]:
+    """The machines of a run, given back at its end; None: this one alone."""
+    if on is None:
+        yield None
+        return
+    from httpdyno.scale.cluster import connect
+    from httpdyno.scale.server.site import ClusterSite
+
+    events.send(Stage(f"connecting to the machines of {on.cluster}"))
+    with connect(
+        on.cluster,
+        certificates=on.certificates,
+        wait=on.wait,
+        say=events.note,
+        command=own_command(),
+    ) as cluster:
+        site = ClusterSite(cluster, on.node_wait_s)
+        try:
+            site.survey(events.note)
+            yield site
+        finally:
+            site.close()
+
+
+def measure_and_show(
+    study: Study,
+    options: RunOptions,
+    on: On | None,
+    write: Callable[[StudyResult, int | None], None],
+) -> int:
+    """Run the study and show its result and its report; the exit code.
+
+    `write` writes the result for others; it gets its number in the store.
+    """
+    ended = measure(study, options, on)
+    if ended.result is not None:
+        show_result(ended.result, "" if ended.report is None else str(ended.report.html))
+    show_report(ended)
+    if ended.result is not None:
+        write(ended.result, ended.run)
+    if ended.interrupted:
+        tell_interrupted(ended, options)
+    return exit_code(ended)
+
+
+def show_report(ended: Ended) -> None:
+    """Print where the report of a run is, if it has one."""
+    if ended.report is not None:
+        typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:

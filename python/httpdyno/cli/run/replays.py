@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from httpdyno.cli.run.dry_run import planned
-from httpdyno.cli.run.machines import On
+from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
 from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.plan import in_words, total_s

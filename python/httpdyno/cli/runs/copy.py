@@ -9,6 +9,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
@@ -35,8 +36,7 @@ def copy(
         ),
     ],
     run: Annotated[
-        list[str] | None,
-        typer.Option("--run", metavar="N", help="Only the run with this number; repeatable"),
+        list[str] | None, option("--run N", "Only the run with this number; repeatable")
     ] = None,
     study: shared.OfStudy = None,
     since: shared.Since = None,

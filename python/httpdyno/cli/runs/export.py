@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
@@ -27,21 +27,20 @@ _HELP = "httpdyno runs export --help"
 
 
 def export(
-    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="File to write")],
+    to: Annotated[Path, option("--to FILE", "File to write")],
     what: Annotated[
         str | None,
         typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs"),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every stored run")] = False,
+    every: Annotated[bool, option("--all", "Every stored run")] = False,
     since: shared.Since = None,
     database: shared.Store = None,
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            autocompletion=one_of(*FORMATS),
-            help=f"One of {', '.join(FORMATS)} (default: by the end of the file's name)",
+        option(
+            "--format FORMAT",
+            f"One of {', '.join(FORMATS)} (default: by the end of the file's name)",
+            choices=FORMATS,
         ),
     ] = None,
 ) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import EnvironmentFault, UsageError
@@ -23,7 +24,7 @@ __all__ = ["forget"]
 
 def forget(
     runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs")],
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking")] = False,
+    yes: Annotated[bool, option("--yes", "Delete without asking")] = False,
     database: shared.Store = None,
 ) -> None:
     """Delete stored runs: their trials, their study and the facts about their machine.

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.flags import option
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.export import export
@@ -90,10 +91,7 @@ app.command(cls=VerbCommand)(export)
 def import_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files that export wrote")],
     origin: Annotated[
-        str | None,
-        typer.Option(
-            "--origin", metavar="NAME", help="Where they were measured (default: the file's name)"
-        ),
+        str | None, option("--origin NAME", "Where they were measured (default: the file's name)")
     ] = None,
     database: shared.Store = None,
 ) -> None:

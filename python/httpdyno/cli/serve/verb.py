@@ -10,6 +10,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.store import hand_on, read_store
 from httpdyno.cli.values import Values, listening_address, plain_text
@@ -21,16 +22,11 @@ def serve(
     listen: Annotated[str | None, shared.listening("127.0.0.1:8765")] = None,
     studies: Annotated[
         Path,
-        typer.Option(
-            "--studies",
-            metavar="DIR",
-            show_default=False,
-            help="Folder whose studies can be started (default: the working folder)",
+        option(
+            "--studies DIR", "Folder whose studies can be started (default: the working folder)"
         ),
     ] = Path(),
-    token: Annotated[
-        bool, typer.Option("--token", help="Ask for a token on this machine too")
-    ] = False,
+    token: Annotated[bool, option("--token", "Ask for a token on this machine too")] = False,
     open_it: shared.Open = False,
     database: shared.Store = None,
 ) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.flags import option
 from httpdyno.cli.servers.choice import All, Names, chosen, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import check_deployments
@@ -29,24 +28,15 @@ def check(
     every: All = False,
     deployment: Annotated[
         str | None,
-        typer.Option(
-            "--deployment",
-            metavar="NAME",
-            help="Deployment to check, or `all` (default: the first)",
-        ),
+        option("--deployment NAME", "Deployment to check, or `all` (default: the first)"),
     ] = None,
     system: Annotated[
-        bool, typer.Option("--install", help="Install missing Debian packages too, as root")
+        bool, option("--install", "Install missing Debian packages too, as root")
     ] = False,
     as_json: shared.AsJson = False,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write all results to FILE")
-    ] = None,
+    save: Annotated[Path | None, option("--save FILE", "Write all results to FILE")] = None,
     study: Annotated[
-        Path | None,
-        typer.Option(
-            "--study", metavar="FILE", help="Check the arms of a study; NAME is then an arm"
-        ),
+        Path | None, option("--study FILE", "Check the arms of a study; NAME is then an arm")
     ] = None,
 ) -> int:
     """Compare a server's answers with the contract byte for byte, and test how it speaks HTTP.

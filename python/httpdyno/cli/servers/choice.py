@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from httpdyno.cli.flags import option
 from httpdyno.errors import UsageError
 from httpdyno.units import listed
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["All", "Filter", "Names", "chosen", "own_words"]
 
 Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers")]
-All = Annotated[bool, typer.Option("--all", help="Every server of the catalogue")]
+All = Annotated[bool, option("--all", "Every server of the catalogue")]
 
 
 def own_words(own: list[Path] | None) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.flags import option
 from httpdyno.cli.servers.choice import All, Names, chosen, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import report
@@ -28,7 +29,7 @@ def install(
     server: shared.OwnServers = None,
     every: All = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the commands and run none of them")
+        bool, option("--dry-run", "Print the commands and run none of them")
     ] = False,
 ) -> int:
     """Install servers into the cache folder; those already installed are skipped.

@@ -8,6 +8,7 @@ import typer
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.flags import option
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import Filter
@@ -29,24 +30,19 @@ app = typer.Typer(
 @app.command(name="list", cls=VerbCommand)
 def list_servers(
     server: shared.OwnServers = None,
-    language: Annotated[
-        str | None, typer.Option("--language", metavar="NAME", help="Only this language")
-    ] = None,
+    language: Annotated[str | None, option("--language NAME", "Only this language")] = None,
     post: Annotated[
-        str | None,
-        typer.Option("--post", metavar="NAME", help="Only servers of this published comparison"),
+        str | None, option("--post NAME", "Only servers of this published comparison")
     ] = None,
     can: Annotated[
         list[str] | None,
-        typer.Option(
-            "--can",
-            metavar="ABILITY",
-            help="Only servers with this workload or capability, such as `pipelining`; repeatable",
+        option(
+            "--can ABILITY",
+            "Only servers with this workload or capability, such as `pipelining`; repeatable",
         ),
     ] = None,
     maintained: Annotated[
-        bool | None,
-        typer.Option("--maintained/--unmaintained", help="Only maintained, or unmaintained, ones"),
+        bool | None, option("--maintained/--unmaintained", "Only maintained, or unmaintained, ones")
     ] = None,
     as_json: shared.AsJson = False,
 ) -> None:
@@ -98,14 +94,10 @@ def start(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server")],
     server: shared.OwnServers = None,
     deployment: Annotated[
-        str | None,
-        typer.Option(
-            "--deployment", metavar="NAME", help="Deployment to start (default: the first)"
-        ),
+        str | None, option("--deployment NAME", "Deployment to start (default: the first)")
     ] = None,
     port: Annotated[
-        str | None,
-        typer.Option("--port", metavar="PORT", help="Port to listen on (default: a free one)"),
+        str | None, option("--port PORT", "Port to listen on (default: a free one)")
     ] = None,
     cpus: shared.Cpus = None,
 ) -> None:

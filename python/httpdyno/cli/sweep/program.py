@@ -65,10 +65,9 @@ class Program:
         before it."""
         target, paths = self.plan.target, {request.path for request in self.plan.requests}
         path = paths.pop() if len(paths) == 1 else ""
-        tls = target.tls is not None
-        authority = Address(target.host, target.port, path, tls).authority
         unix = f"{target.unix}: " if target.unix is not None else ""
-        return f"{unix}{'https' if tls else 'http'}://{authority}{path}"
+        server = Address(target.host, target.port, path, target.tls is not None)
+        return f"{unix}{server.origin}{path}"
 
     @property
     def title(self) -> str:
@@ -113,8 +112,8 @@ def _take_rates(words: list[str], flags: re.Pattern[str], values: Values) -> Rat
 
 
 def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
+    from httpdyno.cli.load.arguments.flags import flags_of
     from httpdyno.cli.load.arguments.plan import plan_of
-    from httpdyno.cli.load.arguments.words import flags_of
 
     flags = flags_of(words)
     of_one_run = {

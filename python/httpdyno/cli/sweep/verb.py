@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import one_of
 from httpdyno.cli.faults import Faults, show
+from httpdyno.cli.flags import one_of, option
 from httpdyno.cli.help import VerbCommand
 from httpdyno.cli.values import Values, picture_file
 from httpdyno.errors import ExitCode
@@ -40,25 +40,16 @@ def sweep(
         ),
     ] = None,
     cool_down: Annotated[
-        str | None,
-        typer.Option("--cool-down", metavar="TIME", help="Pause between points (default 1s)"),
+        str | None, option("--cool-down TIME", "Pause between points (default 1s)")
     ] = None,
     until_errors: Annotated[
-        bool, typer.Option("--until-errors", help="Stop after the first point with failed calls")
+        bool, option("--until-errors", "Stop after the first point with failed calls")
     ] = False,
-    log: Annotated[
-        bool, typer.Option("--log", help="Draw the response times on a logarithmic axis")
-    ] = False,
+    log: Annotated[bool, option("--log", "Draw the response times on a logarithmic axis")] = False,
     chart: shared.Chart = None,
-    csv: Annotated[
-        str | None,
-        typer.Option("--csv", metavar="FILE|-", help="Write a line for each point"),
-    ] = None,
+    csv: Annotated[str | None, option("--csv FILE|-", "Write a line for each point")] = None,
     json: Annotated[
-        str | None,
-        typer.Option(
-            "--json", metavar="FILE|-", help="Write the complete measurement of each point"
-        ),
+        str | None, option("--json FILE|-", "Write the complete measurement of each point")
     ] = None,
 ) -> int:
     """Measure a server at several rates: where does it stop keeping up?

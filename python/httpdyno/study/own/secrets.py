@@ -18,7 +18,7 @@ from httpdyno.output.secrets import (
     masked_url,
 )
 
-__all__ = ["masked_arm", "masked_headers", "masked_prose", "masked_variables", "without_secrets"]
+__all__ = ["masked_arm", "masked_variables", "without_credentials", "without_secrets"]
 
 _STRING = "|".join(
     (
@@ -48,6 +48,24 @@ def without_secrets(text: str, values: Mapping[str, Any]) -> str:
     return re.sub(_STRING, lambda found: _shown(found[0], hidden), text) if hidden else text
 
 
+def without_credentials(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a study, with its credentials masked."""
+    shown = {**_masked_prose(values), "arms": [masked_arm(arm) for arm in values["arms"]]}
+    if "workloads" in values:
+        shown["workloads"] = {
+            name: {**table, "requests": [_masked_request(one) for one in table["requests"]]}
+            for name, table in values["workloads"].items()
+        }
+    return shown
+
+
+def _masked_request(request: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {**request, "path": masked_url(request["path"])}
+    if "headers" in request:
+        shown["headers"] = _masked_headers(request["headers"])
+    return shown
+
+
 def masked_arm(arm: Mapping[str, Any]) -> dict[str, Any]:
     """An arm with its variables masked, and the credentials in its commands and its URL."""
     shown = dict(arm)
@@ -59,12 +77,12 @@ def masked_arm(arm: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def masked_prose(values: Mapping[str, Any]) -> dict[str, Any]:
+def _masked_prose(values: Mapping[str, Any]) -> dict[str, Any]:
     """A study with the credentials masked that stand in the URLs of its title and notes."""
     return {**values, **{key: _masked(values[key]) for key in _PROSE if key in values}}
 
 
-def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+def _masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers with `***` for values that may be credentials; `${NAME}` only names one."""
     return {name: MASK if _is_masked(name, value) else value for name, value in headers.items()}
 
@@ -110,7 +128,7 @@ def _changed(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     arms = values.get("arms")
     arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
     prose = {key: values[key] for key in _PROSE if key in values}
-    for before, after in [(prose, masked_prose(prose)), *((arm, masked_arm(arm)) for arm in arms)]:
+    for before, after in [(prose, _masked_prose(prose)), *((arm, masked_arm(arm)) for arm in arms)]:
         texts = zip(_texts(before), _texts(after), strict=True)
         yield from ((text, shown) for text, shown in texts if shown not in (text, MASK))
 

@@ -14,7 +14,6 @@ __all__ = [
     "Address",
     "Located",
     "basic",
-    "origin",
     "origin_of",
     "parse_located",
     "parse_proxy",
@@ -62,14 +61,9 @@ def _basic_of(user: str, password: str) -> str:
     return basic(*(unquote(text, errors="surrogateescape") for text in (user, password)))
 
 
-def origin(address: Address) -> str:
-    """Scheme, host and port: `http://localhost:8080`."""
-    return f"{'https' if address.tls else 'http'}://{address.authority}"
-
-
 def origin_of(target: Target) -> str:
     """Scheme, host and port of a server."""
-    return origin(Address(target.host, target.port, "/", target.tls is not None))
+    return Address(target.host, target.port, "/", target.tls is not None).origin
 
 
 def parse_proxy(text: str) -> Proxy:

@@ -1,353 +1,360 @@
-"""The flags of `httpdyno load`, as they are typed; `plan.py` turns them into a plan.
+"""The flags of `httpdyno load`, as they are typed; `plan.py` turns them into a plan."""
 
-Values stay text here so that all faults are reported at once. This file must not postpone
-annotations: Typer reads them.
-"""
+from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from typer import Option
+import typer
+from typer.main import get_command
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.completion.choices import one_of
-from httpdyno.cli.load.arguments.request_flags import RequestFlags
+from httpdyno.cli.flags import switch, text, texts, with_flags
+from httpdyno.cli.help import VerbCommand
+from httpdyno.warm_up import LOAD_S
 
+_HOW_HARD = "Load"
+_HOW_LONG = "Duration"
+_WHAT = "Requests"
+_ANSWER = "Expected replies"
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
 _TLS = "TLS, for https:// URLs"
 _GENERATOR = "Load generator"
 _MACHINES = "Several machines"
 _OUTPUT = "Output"
+ON_WRONG = ("fail", "retry")
+HTTP_VERSIONS = ("1.0", "1.1")
+EXPECT = ("any",)
 TLS_VERSIONS = ("1.2", "1.3")
 DRIVERS = ("auto", "io_uring", "epoll")
 
 
 @dataclass(frozen=True)
-class LoadFlags(RequestFlags):
+class LoadFlags:
     """The arguments of `httpdyno load`."""
 
-    timeout: Annotated[
+    url: Annotated[
         str | None,
-        Option(
-            "--timeout",
-            metavar="TIME",
-            rich_help_panel=_PATIENCE,
-            help="Longest wait for a complete reply (default 30s)",
-        ),
-    ] = None
-    connect_timeout: Annotated[
-        str | None,
-        Option(
-            "--connect-timeout",
-            metavar="TIME",
-            rich_help_panel=_PATIENCE,
-            help="Longest wait for a connection, with its TLS handshake (default 5s)",
-        ),
-    ] = None
-    first_byte_timeout: Annotated[
-        str | None,
-        Option(
-            "--first-byte-timeout",
-            metavar="TIME",
-            rich_help_panel=_PATIENCE,
-            help="Longest wait for the first byte of a reply (default: --timeout)",
-        ),
-    ] = None
-    idle_timeout: Annotated[
-        str | None,
-        Option(
-            "--idle-timeout",
-            metavar="TIME",
-            rich_help_panel=_PATIENCE,
-            help="Longest time without progress: while connecting, until the first byte of a reply,"
-            " and between its bytes (default: no limit)",
-        ),
-    ] = None
-
-    no_keep_alive: Annotated[
-        bool,
-        Option(
-            "--no-keep-alive",
-            rich_help_panel=_CONNECTIONS,
-            help="Use a new connection for each request",
-        ),
-    ] = False
-    calls_per_connection: Annotated[
-        str | None,
-        Option(
-            "--calls-per-connection",
-            metavar="N",
-            rich_help_panel=_CONNECTIONS,
-            help="Close a connection after N calls (default: never)",
-        ),
-    ] = None
-    close_with_reset: Annotated[
-        bool,
-        Option(
-            "--close-with-reset",
-            rich_help_panel=_CONNECTIONS,
-            help="Close connections with a reset (RST), which leaves no port in TIME_WAIT",
-        ),
-    ] = False
-    send_buffer: Annotated[
-        str | None,
-        Option(
-            "--send-buffer",
-            metavar="BYTES",
-            rich_help_panel=_CONNECTIONS,
-            help="Send buffer of each socket (default: the kernel's)",
-        ),
-    ] = None
-    receive_buffer: Annotated[
-        str | None,
-        Option(
-            "--receive-buffer",
-            metavar="BYTES",
-            rich_help_panel=_CONNECTIONS,
-            help="Receive buffer of each socket (default: the kernel's)",
-        ),
-    ] = None
-    unix: Annotated[
-        str | None,
-        Option(
-            "--unix",
-            metavar="PATH",
-            rich_help_panel=_CONNECTIONS,
-            help="Unix socket to connect to; URL then gives only the Host header and path",
-        ),
-    ] = None
-    source: Annotated[
-        list[str],
-        Option(
-            "--source",
-            metavar="ADDRESS",
-            rich_help_panel=_CONNECTIONS,
-            help="Address to connect from; repeatable",
-        ),
-    ] = field(default_factory=list)
-    source_ports: Annotated[
-        str | None,
-        Option(
-            "--source-ports",
-            metavar="FIRST-LAST",
-            rich_help_panel=_CONNECTIONS,
-            help="Ports to connect from",
-        ),
-    ] = None
-
-    proxy: Annotated[
-        str | None,
-        Option(
-            "--proxy",
+        typer.Argument(
             metavar="URL",
-            rich_help_panel=_CONNECTIONS,
-            help="HTTP proxy: http://[USER:PASSWORD@]HOST[:PORT] (http_proxy and other"
-            " environment variables are ignored)",
-        ),
-    ] = None
-
-    ca: Annotated[
-        str | None,
-        Option(
-            "--ca",
-            metavar="FILE",
-            rich_help_panel=_TLS,
-            help="Certificates to trust (PEM; default: those that this machine trusts)",
-        ),
-    ] = None
-    insecure: Annotated[
-        bool,
-        Option(
-            "--insecure",
-            "-k",
-            rich_help_panel=_TLS,
-            help="Do not check the server's certificate",
-        ),
-    ] = False
-    sni: Annotated[
-        str | None,
-        Option(
-            "--sni",
-            metavar="NAME",
-            rich_help_panel=_TLS,
-            help="Server name to send and to expect in the certificate (default: the host)",
-        ),
-    ] = None
-    cert: Annotated[
-        str | None,
-        Option(
-            "--cert",
-            metavar="FILE",
-            rich_help_panel=_TLS,
-            help="Client certificate (PEM)",
-        ),
-    ] = None
-    key: Annotated[
-        str | None,
-        Option(
-            "--key",
-            metavar="FILE",
-            rich_help_panel=_TLS,
-            help="Private key of --cert (PEM)",
-        ),
-    ] = None
-    tls_version: Annotated[
-        str | None,
-        Option(
-            "--tls-version",
-            metavar="1.2|1.3",
-            autocompletion=one_of(*TLS_VERSIONS),
-            rich_help_panel=_TLS,
-            help="Only TLS version to use (default: the newest that the server has)",
-        ),
-    ] = None
-    no_resume: Annotated[
-        bool,
-        Option(
-            "--no-resume",
-            rich_help_panel=_TLS,
-            help="Do not resume TLS sessions: a full handshake for each connection",
-        ),
-    ] = False
-
-    threads: Annotated[
-        str | None,
-        Option(
-            "--threads",
-            metavar="N",
-            rich_help_panel=_GENERATOR,
-            help="Engine threads, at most one per connection (default 1; with --on, on each"
-            " machine: one per core)",
-        ),
-    ] = None
-    cpus: Annotated[
-        str | None,
-        Option(
-            "--cpus",
-            metavar="LIST",
-            rich_help_panel=_GENERATOR,
-            help="Processors to pin the engine threads to, such as 2,3 or 2-5",
-        ),
-    ] = None
-    driver: Annotated[
-        str,
-        Option(
-            "--driver",
-            metavar="NAME",
-            autocompletion=one_of(*DRIVERS),
-            rich_help_panel=_GENERATOR,
-            help="auto (default), io_uring or epoll; `httpdyno probe` shows what auto chooses",
+            help="http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with"
+            " --urls",
             show_default=False,
         ),
-    ] = "auto"
-    seed: Annotated[
-        str | None,
-        Option(
-            "--seed",
-            metavar="N",
-            rich_help_panel=_GENERATOR,
-            help="Seed for random arrivals (default 1)",
-        ),
     ] = None
-    spin: Annotated[
-        bool,
-        Option(
-            "--spin",
-            rich_help_panel=_GENERATOR,
-            help="Busy-wait: more precise, uses a whole core per thread",
-        ),
-    ] = False
-    low_latency: Annotated[
-        bool,
-        Option(
-            "--low-latency",
-            rich_help_panel=_GENERATOR,
-            help="Less lag without busy-waiting: no deep CPU idle states, real-time priority"
-            " (where this user may)",
-        ),
-    ] = False
-    kernel_timestamps: Annotated[
-        bool,
-        Option(
-            "--kernel-timestamps",
-            rich_help_panel=_GENERATOR,
-            help="Also time each call by the kernel's timestamps (TCP on epoll; costs"
-            " about 2 µs per call)",
-        ),
-    ] = False
+
+    connections: str | None = text(
+        "--connections N",
+        "Connections (default 10); with --rate the most that are opened (default 100), with"
+        " --sessions the most open at once (default: no limit)",
+        _HOW_HARD,
+        short="-c",
+    )
+    rate: str | None = text(
+        "--rate RATE",
+        "Requests per second, however slow the server is: 5000, a ramp 1000:5000/30s, or steps"
+        " 1000x10s,2000x10s",
+        _HOW_HARD,
+        short="-r",
+    )
+    sessions: str | None = text(
+        "--sessions RATE",
+        "Sessions per second, each on a new connection; same notation as --rate",
+        _HOW_HARD,
+    )
+    calls: str | None = text("--calls N", "Calls in each session (default 1)", _HOW_HARD)
+    sessions_file: str | None = text(
+        "--sessions-file FILE|-",
+        "Sessions to replay in turn, in the format of httperf's --wsesslog; without --sessions the"
+        " next one begins when one ends, -c of them at once (default 1)",
+        _HOW_HARD,
+    )
+    session_cookies: bool = switch(
+        "--session-cookies",
+        "Send the cookies that a session's replies set with its later requests",
+        _HOW_HARD,
+    )
+    on_wrong: str | None = text(
+        "--on-wrong fail|retry",
+        "End a session at its first wrong reply, or send the call again (default: go on)",
+        _HOW_HARD,
+        choices=ON_WRONG,
+    )
+    arrivals: Annotated[str | None, shared.arrivals(_HOW_HARD)] = None
+    burst: str | None = text("--burst N", "Calls sent together, pipelined (default 1)", _HOW_HARD)
+    think: str | None = text(
+        "--think TIME",
+        "Pause between a reply and the next call on a connection; in a --sessions-file, after"
+        " bursts that name none (default 0)",
+        _HOW_HARD,
+    )
+
+    duration: str | None = text(
+        "--duration TIME",
+        "How long to measure, such as 10s or 2m (default 10s, without --requests)",
+        _HOW_LONG,
+        short="-d",
+    )
+    requests: str | None = text(
+        "--requests N",
+        "How many requests to measure; with --sessions, how many sessions",
+        _HOW_LONG,
+        short="-n",
+    )
+    until: str | None = text(
+        "--until 'p99±2%'",
+        "Measure until this percentile is known so precisely (95 % CI), for --duration at most"
+        " (default 60s)",
+        _HOW_LONG,
+    )
+    warm_up: Annotated[str | None, shared.warm_up(LOAD_S, _HOW_LONG)] = None
+    drain: str | None = text(
+        "--drain TIME", "Longest wait for replies in flight at the end (default 5s)", _HOW_LONG
+    )
+
+    urls: str | None = text(
+        "--urls FILE|-",
+        "Requests to send in turn: a URL per line, or vegeta's targets (METHOD URL, then headers"
+        " and @BODY-FILE; or JSON); paths alone if URL names the server",
+        _WHAT,
+    )
+    bodies_from: str | None = text(
+        "--bodies-from DIR",
+        "Folder whose files the list of --urls may send as bodies (default: the folder of the"
+        " list)",
+        _WHAT,
+    )
+    method: str | None = text(
+        "--method METHOD", "Method (default GET; POST with a body)", _WHAT, short="-X"
+    )
+    header: list[str] = texts(
+        "--header 'NAME: VALUE'|@FILE",
+        "Header to send, or a file with one per line; repeatable",
+        _WHAT,
+        short="-H",
+    )
+    user: str | None = text(
+        "--user NAME[:PASSWORD]",
+        "Credentials for Basic authentication; NAME:@FILE reads the password from a file, NAME"
+        " alone asks for it",
+        _WHAT,
+        short="-u",
+    )
+    cookie: list[str] = texts("--cookie NAME=VALUE", "Cookie to send; repeatable", _WHAT)
+    body: str | None = text(
+        "--body TEXT|@FILE",
+        "Body to send, without a Content-Type: text, or the content of a file (@/dev/stdin too)",
+        _WHAT,
+    )
+    data: str | None = text(
+        "--data TEXT|@FILE", "--body with Content-Type: application/x-www-form-urlencoded", _WHAT
+    )
+    json_body: str | None = text(
+        "--json-body TEXT|@FILE", "--body with Content-Type: application/json", _WHAT
+    )
+    gzip: bool = switch("--gzip", "Accept gzip, and check the decoded bodies", _WHAT)
+    also: list[str] = texts(
+        "--also 'METHOD PATH [xN]'",
+        "Another request, sent N times for each request to URL, without a body; repeatable",
+        _WHAT,
+    )
+    http: str = text(
+        "--http 1.0|1.1", "HTTP version (default 1.1)", _WHAT, choices=HTTP_VERSIONS, default="1.1"
+    )
+
+    expect_status: list[str] = texts(
+        "--expect-status CODE", "Expected status (default: any 2xx or 3xx); repeatable", _ANSWER
+    )
+    expect: str | None = text(
+        "--expect any",
+        "Compare no body (default: with the first reply; other sizes, or a few other bodies, make"
+        " the measurement suspect)",
+        _ANSWER,
+        choices=EXPECT,
+    )
+    expect_body: str | None = text(
+        "--expect-body TEXT|@FILE", "Expected body, byte for byte", _ANSWER
+    )
+    expect_length: str | None = text(
+        "--expect-length BYTES", "Expected length of the body", _ANSWER
+    )
+    expect_same: bool = switch(
+        "--expect-same", "Expect the body of the first reply: any other is wrong", _ANSWER
+    )
+    check_every: str | None = text(
+        "--check-every N", "Check the body of every Nth reply (default 1: all)", _ANSWER
+    )
+
+    timeout: str | None = text(
+        "--timeout TIME", "Longest wait for a complete reply (default 30s)", _PATIENCE
+    )
+    connect_timeout: str | None = text(
+        "--connect-timeout TIME",
+        "Longest wait for a connection, with its TLS handshake (default 5s)",
+        _PATIENCE,
+    )
+    first_byte_timeout: str | None = text(
+        "--first-byte-timeout TIME",
+        "Longest wait for the first byte of a reply (default: --timeout)",
+        _PATIENCE,
+    )
+    idle_timeout: str | None = text(
+        "--idle-timeout TIME",
+        "Longest time without progress: while connecting, until the first byte of a reply, and"
+        " between its bytes (default: no limit)",
+        _PATIENCE,
+    )
+
+    no_keep_alive: bool = switch(
+        "--no-keep-alive", "Use a new connection for each request", _CONNECTIONS
+    )
+    calls_per_connection: str | None = text(
+        "--calls-per-connection N",
+        "Close a connection after N calls (default: never)",
+        _CONNECTIONS,
+    )
+    close_with_reset: bool = switch(
+        "--close-with-reset",
+        "Close connections with a reset (RST), which leaves no port in TIME_WAIT",
+        _CONNECTIONS,
+    )
+    send_buffer: str | None = text(
+        "--send-buffer BYTES", "Send buffer of each socket (default: the kernel's)", _CONNECTIONS
+    )
+    receive_buffer: str | None = text(
+        "--receive-buffer BYTES",
+        "Receive buffer of each socket (default: the kernel's)",
+        _CONNECTIONS,
+    )
+    unix: str | None = text(
+        "--unix PATH",
+        "Unix socket to connect to; URL then gives only the Host header and path",
+        _CONNECTIONS,
+    )
+    source: list[str] = texts(
+        "--source ADDRESS", "Address to connect from; repeatable", _CONNECTIONS
+    )
+    source_ports: str | None = text(
+        "--source-ports FIRST-LAST", "Ports to connect from", _CONNECTIONS
+    )
+
+    proxy: str | None = text(
+        "--proxy URL",
+        "HTTP proxy: http://[USER:PASSWORD@]HOST[:PORT] (http_proxy and other environment"
+        " variables are ignored)",
+        _CONNECTIONS,
+    )
+
+    ca: str | None = text(
+        "--ca FILE", "Certificates to trust (PEM; default: those that this machine trusts)", _TLS
+    )
+    insecure: bool = switch("--insecure", "Do not check the server's certificate", _TLS, short="-k")
+    sni: str | None = text(
+        "--sni NAME",
+        "Server name to send and to expect in the certificate (default: the host)",
+        _TLS,
+    )
+    cert: str | None = text("--cert FILE", "Client certificate (PEM)", _TLS)
+    key: str | None = text("--key FILE", "Private key of --cert (PEM)", _TLS)
+    tls_version: str | None = text(
+        "--tls-version 1.2|1.3",
+        "Only TLS version to use (default: the newest that the server has)",
+        _TLS,
+        choices=TLS_VERSIONS,
+    )
+    no_resume: bool = switch(
+        "--no-resume", "Do not resume TLS sessions: a full handshake for each connection", _TLS
+    )
+
+    threads: str | None = text(
+        "--threads N",
+        "Engine threads, at most one per connection (default 1; with --on, on each machine: one"
+        " per core)",
+        _GENERATOR,
+    )
+    cpus: str | None = text(
+        "--cpus LIST", "Processors to pin the engine threads to, such as 2,3 or 2-5", _GENERATOR
+    )
+    driver: str = text(
+        "--driver NAME",
+        "auto (default), io_uring or epoll; `httpdyno probe` shows what auto chooses",
+        _GENERATOR,
+        choices=DRIVERS,
+        default="auto",
+    )
+    seed: str | None = text("--seed N", "Seed for random arrivals (default 1)", _GENERATOR)
+    spin: bool = switch(
+        "--spin", "Busy-wait: more precise, uses a whole core per thread", _GENERATOR
+    )
+    low_latency: bool = switch(
+        "--low-latency",
+        "Less lag without busy-waiting: no deep CPU idle states, real-time priority (where this"
+        " user may)",
+        _GENERATOR,
+    )
+    kernel_timestamps: bool = switch(
+        "--kernel-timestamps",
+        "Also time each call by the kernel's timestamps (TCP on epoll; costs about 2 µs per call)",
+        _GENERATOR,
+    )
 
     on: Annotated[str | None, shared.on(_MACHINES)] = None
     certificates: Annotated[Path | None, shared.certificates(_MACHINES)] = None
     wait: Annotated[bool, shared.wait(_MACHINES)] = False
 
-    json: Annotated[
-        str | None,
-        Option(
-            "--json",
-            metavar="FILE|-",
-            rich_help_panel=_OUTPUT,
-            help="Write the complete measurement; see docs/reference/measurement.md",
-        ),
-    ] = None
-    hdr: Annotated[
-        str | None,
-        Option(
-            "--hdr",
-            metavar="FILE|-",
-            rich_help_panel=_OUTPUT,
-            help="Write the percentiles of the response time in ms, for HdrHistogram's plotter",
-        ),
-    ] = None
-    intervals: Annotated[
-        str | None,
-        Option(
-            "--intervals",
-            metavar="FILE|-",
-            rich_help_panel=_OUTPUT,
-            help="Write the counts of each second as a line of JSON",
-        ),
-    ] = None
-    call_log: Annotated[
-        str | None,
-        Option(
-            "--call-log",
-            metavar="FILE|-",
-            rich_help_panel=_OUTPUT,
-            help="Write the times, the outcome and the sizes of each call as CSV (at most"
-            " 10,000,000 calls)",
-        ),
-    ] = None
-    fail_if: Annotated[
-        list[str],
-        Option(
-            "--fail-if",
-            metavar="'p99>20ms'",
-            rich_help_panel=_OUTPUT,
-            help="Exit with code 5 if this holds; repeatable. Metrics: p50 p90 p99 p99.9"
-            " min mean max (also service_p99, first_byte_p99, connect_p99, tls_p99,"
-            " lag_p99), rate, achieved, due, sent, ok, failed, in_flight; shares of errors:"
-            " errors, status_5xx, timeouts, wrong_body ..., which also allow this share",
-        ),
-    ] = field(default_factory=list)
-    keep_secrets: Annotated[
-        bool,
-        Option(
-            "--keep-secrets",
-            rich_help_panel=_OUTPUT,
-            help="Write credentials and bodies into --json (default: masked)",
-        ),
-    ] = False
-    quiet: Annotated[
-        bool,
-        Option(
-            "--quiet",
-            "-q",
-            rich_help_panel=_OUTPUT,
-            help="No progress and no summary: only files, errors and the exit code",
-        ),
-    ] = False
+    json: str | None = text(
+        "--json FILE|-",
+        "Write the complete measurement; see docs/reference/measurement.md",
+        _OUTPUT,
+    )
+    hdr: str | None = text(
+        "--hdr FILE|-",
+        "Write the percentiles of the response time in ms, for HdrHistogram's plotter",
+        _OUTPUT,
+    )
+    intervals: str | None = text(
+        "--intervals FILE|-", "Write the counts of each second as a line of JSON", _OUTPUT
+    )
+    call_log: str | None = text(
+        "--call-log FILE|-",
+        "Write the times, the outcome and the sizes of each call as CSV (at most 10,000,000 calls)",
+        _OUTPUT,
+    )
+    fail_if: list[str] = texts(
+        "--fail-if 'p99>20ms'",
+        "Exit with code 5 if this holds; repeatable. Metrics: p50 p90 p99 p99.9 min mean max (also"
+        " service_p99, first_byte_p99, connect_p99, tls_p99, lag_p99), rate, achieved, due, sent,"
+        " ok, failed, in_flight; shares of errors: errors, status_5xx, timeouts, wrong_body ...,"
+        " which also allow this share",
+        _OUTPUT,
+    )
+    keep_secrets: bool = switch(
+        "--keep-secrets", "Write credentials and bodies into --json (default: masked)", _OUTPUT
+    )
+    quiet: bool = switch(
+        "--quiet",
+        "No progress and no summary: only files, errors and the exit code",
+        _OUTPUT,
+        short="-q",
+    )
     serve: shared.Serve = False
     listen: shared.Listen = None
     stay: shared.Stay = False
+
+
+def flags_of(words: Sequence[str]) -> LoadFlags:
+    """The flags in these words. Raises TyperException for words that are none."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(cls=VerbCommand)(with_flags(_given))
+    command = get_command(app)
+    parent = typer.Context(command, info_name="httpdyno")
+    with command.make_context("load", list(words), parent=parent) as context:
+        flags: LoadFlags = context.command.invoke(context)
+        return flags
+
+
+def _given(flags: LoadFlags) -> LoadFlags:
+    return flags

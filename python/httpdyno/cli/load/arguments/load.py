@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.flags import ON_WRONG, LoadFlags
 from httpdyno.cli.load.arguments.precision import parse_until
 from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
-from httpdyno.cli.load.arguments.work_flags import ON_WRONG
 from httpdyno.cli.shared_flags import SPACINGS
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import ClosedLoad, Load, RequestsLoad, Segment, SessionsLoad, Stop

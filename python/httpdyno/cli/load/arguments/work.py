@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address, Located, parse_located
+from httpdyno.cli.load.arguments.bodies import body_of, body_of_bytes, expect_of
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.headers import NAME, Header, headers_of, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
-from httpdyno.cli.load.arguments.requests.bodies import body_of, body_of_bytes
-from httpdyno.cli.load.arguments.requests.expected import expect_of
-from httpdyno.cli.load.arguments.requests.headers import NAME, Header, headers_of, replaced
-from httpdyno.cli.load.arguments.requests.url_list import UrlListError, parse_url_list
+from httpdyno.cli.load.arguments.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
 from httpdyno.compat.session_log import (
     LoggedRequest,

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.faults import UnreadableError
-from httpdyno.cli.load.arguments.address import Address, Located, origin, parse_located
-from httpdyno.cli.load.arguments.requests.bodies import body_of_bytes, parse_body
-from httpdyno.cli.load.arguments.requests.headers import (
+from httpdyno.cli.load.arguments.address import Address, Located, parse_located
+from httpdyno.cli.load.arguments.bodies import body_of_bytes, parse_body
+from httpdyno.cli.load.arguments.headers import (
     NAME,
     Header,
     HeaderValueError,
@@ -209,8 +209,8 @@ class _Reader:
             self.another = True
             before = f"line {self.first_line}" if self.first_line else "the command line"
             self.faults.append(
-                f"line {number}: `{origin(address)}` is not the server of {before},"
-                f" `{origin(self.server)}`: expected one scheme, host and port"
+                f"line {number}: `{address.origin}` is not the server of {before},"
+                f" `{self.server.origin}`: expected one scheme, host and port"
             )
 
     def _header(self, request: Listed, line: str) -> None:

@@ -1,19 +1,53 @@
-"""The expected replies, from the flags of `httpdyno load`."""
+"""The bodies of requests and the expected replies, from the flags of `httpdyno load`."""
 
 from __future__ import annotations
 
+import os
 import re
+from base64 import b64encode
 
-from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.arguments.request_flags import EXPECT
-from httpdyno.cli.load.arguments.requests.bodies import parse_body
-from httpdyno.cli.values import Values
-from httpdyno.engine_plan import Expect, Length, Like, Same
+from httpdyno.cli.load.arguments.flags import EXPECT, LoadFlags
+from httpdyno.cli.load.arguments.input_files import read_input
+from httpdyno.cli.values import Values, plain_text
+from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Like, Same, Text
 
-__all__ = ["expect_of"]
+__all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
 
 _MOST_BYTES = 1 << 40
 _MOST_BETWEEN_CHECKS = (1 << 32) - 1
+
+
+def body_of(flags: LoadFlags, values: Values) -> tuple[Body | None, str | None]:
+    """The body of every request, and the media type that its flag stands for."""
+    ways = (
+        ("--body", flags.body, None),
+        ("--data", flags.data, "application/x-www-form-urlencoded"),
+        ("--json-body", flags.json_body, "application/json"),
+    )
+    given = [way for way in ways if way[1] is not None]
+    if not given:
+        return None, None
+    if len(given) > 1:
+        names = " and ".join(f"`{flag}`" for flag, _, _ in given)
+        values.faults.add(f"{names} exclude each other: expected one of them")
+    flag, text, media_type = given[0]
+    return values.read(flag, text, parse_body), media_type
+
+
+def parse_body(text: str) -> Body:
+    """A body given as text, or as `@FILE`. Raises ValueError."""
+    if text.startswith("@"):
+        found = read_input(text[1:])
+        return body_of_bytes(found) if isinstance(found, bytes) else File(file=str(found))
+    try:
+        return Text(text=plain_text(text))
+    except ValueError:
+        return body_of_bytes(os.fsencode(text))
+
+
+def body_of_bytes(content: bytes) -> Base64:
+    """A body with this content."""
+    return Base64(base64=b64encode(content).decode("ascii"))
 
 
 def expect_of(flags: LoadFlags, values: Values) -> Expect:

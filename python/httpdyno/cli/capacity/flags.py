@@ -1,0 +1,122 @@
+"""The flags of `capacity`, and the keys of a study that they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from httpdyno.address import parse_url
+from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.flags import option, text, texts
+from httpdyno.cli.values import Values, plain_text, url_path
+from httpdyno.warm_up import CAPACITY_S
+
+__all__ = ["CapacityFlags", "read_keys"]
+
+MOST_RESTARTS = 1000
+MOST_CONNECTIONS = 100_000
+
+
+@dataclass(frozen=True)
+class CapacityFlags:
+    """The flags as they are typed."""
+
+    arms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ARM...",
+            show_default=False,
+            help="Server and deployment of the catalogue, such as starlette/1-worker; or a"
+            " server.toml, with :DEPLOYMENT or its first",
+        ),
+    ] = None
+    url: shared.Url = None
+    command: shared.Command = None
+    path: shared.PathOfCommand = None
+    limit: list[str] = texts(
+        "--limit LIMIT", "Limit to hold, such as p99<20ms, p50<5ms or errors<0.1%; repeatable"
+    )
+    workload: str = text(
+        "--workload NAME",
+        "Built-in workload: the request and its correct reply (default hello)",
+        default="hello",
+    )
+    restarts: str = text("--restarts N", "Starts that are searched (default 5)", default="5")
+    confirm: str = text("--confirm N", "Fresh starts that confirm it (default 5)", default="5")
+    for_rate: str | None = text("--for RATE", "Also say how many cores this rate needs")
+    rate_max: str | None = text(
+        "--rate-max RATE", "End of the search (default: the generator's ceiling)"
+    )
+    connections: str | None = text(
+        "--connections N",
+        "Most connections at once (default: as many as the limits allow to be busy)",
+    )
+    arrivals: Annotated[str | None, shared.arrivals()] = None
+    step: str | None = text(
+        "--step TIME", "Least time of each rate (default 1s; 5s with random arrivals)"
+    )
+    warm_up: Annotated[str | None, shared.warm_up(CAPACITY_S)] = None
+    profile: Annotated[
+        bool,
+        option(
+            "--profile/--no-profile",
+            "Also measure the cost at 25, 50 and 80 % of it, and an overload (default: yes)",
+        ),
+    ] = True
+    seed: Annotated[str | None, shared.shuffle_seed("default 1")] = None
+    json: Annotated[Path | None, option("--json FILE", "Write the result as JSON")] = None
+
+
+def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
+    """The keys of the study but for its arms; faults are collected."""
+    from httpdyno.limits.thresholds import parse_limit
+    from httpdyno.workloads import WORKLOADS
+
+    if not flags.limit:
+        values.faults.add("`--limit` is missing: expected a limit such as `--limit 'p99<20ms'`")
+    for given in flags.limit:
+        values.read("--limit", given, parse_limit)
+    values.read("--json", None if flags.json is None else str(flags.json), plain_text)
+    _demand_one_kind(values, flags)
+    values.read("--url", flags.url, parse_url)
+    values.read("--path", flags.path, url_path)
+    workload = values.choice("--workload", flags.workload, WORKLOADS)
+    warm_up_s = values.seconds("--warm-up", flags.warm_up, zero=True)
+    limits, arrivals = " and ".join(flags.limit), flags.arrivals or shared.SPACINGS[0]
+    return {
+        "title": f"Capacity at {limits}",
+        "question": f"How many requests/s does each arm take at {limits}?",
+        "workload": workload if flags.arms else None,
+        "blocks": values.count("--restarts", flags.restarts, MOST_RESTARTS),
+        "seed": values.seed("1" if flags.seed is None else flags.seed),
+        "warm_up": CAPACITY_S if warm_up_s is None else warm_up_s,
+        "loads": {
+            "capacity": {
+                "title": f"capacity at {limits}",
+                "kind": "capacity",
+                "limits": flags.limit,
+                "connections": values.count("--connections", flags.connections, MOST_CONNECTIONS),
+                "arrivals": values.choice("--arrivals", arrivals, shared.SPACINGS),
+                "duration": values.seconds("--step", flags.step),
+                "confirm": values.count("--confirm", flags.confirm, MOST_RESTARTS, least=0),
+                "profile": flags.profile,
+                "rate_max": values.rate("--rate-max", flags.rate_max),
+                "for_rate": values.rate("--for", flags.for_rate),
+            }
+        },
+    }
+
+
+def _demand_one_kind(values: Values, flags: CapacityFlags) -> None:
+    """Arms of the catalogue, a URL or a command: one of the three."""
+    chosen = {"arms": flags.arms, "`--url`": flags.url, "`--command`": flags.command}
+    given = [name for name, value in chosen.items() if value]
+    if not given:
+        values.faults.add(
+            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
+        )
+    elif len(given) > 1:
+        values.faults.add(f"{' and '.join(given)} exclude each other: expected one of them")

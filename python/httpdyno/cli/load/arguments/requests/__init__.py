@@ -1,1 +1,0 @@
-"""The requests of `httpdyno load`: from flags, lists of URLs and session logs."""

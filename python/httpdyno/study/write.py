@@ -1,0 +1,65 @@
+"""Writes a study as a TOML file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from httpdyno.study.model import Study
+from httpdyno.study.own.secrets import without_credentials
+
+__all__ = ["study_toml", "toml_of"]
+
+_TABLES = ("workloads", "loads")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def study_toml(study: Study) -> str:
+    """The keys of a study that have been set, without credentials."""
+    values = study.model_dump(mode="json", exclude_unset=True)
+    for arm, group in zip(values["arms"], study.arms, strict=True):
+        if group.own_kind is not None:
+            del arm["server"], arm["deployments"]
+    return toml_of(values)
+
+
+def toml_of(values: Mapping[str, Any]) -> str:
+    """The keys of a study as a file has them, without credentials; None: a key that is not set."""
+    shown = without_credentials(values)
+    arms = shown.pop("arms")
+    tables = {key: shown.pop(key, {}) for key in _TABLES}
+    return "\n".join(
+        [
+            _table("", shown),
+            *(_table("[[arms]]\n", arm) for arm in arms),
+            *(
+                _table(f"[{key}.{_key(name)}]\n", table)
+                for key, named in tables.items()
+                for name, table in named.items()
+            ),
+        ]
+    )
+
+
+def _table(header: str, values: Mapping[str, Any]) -> str:
+    return header + "".join(f"{pair}\n" for pair in _pairs(values))
+
+
+def _pairs(values: Mapping[str, Any]) -> list[str]:
+    return [f"{_key(key)} = {_value(value)}" for key, value in values.items() if value is not None]
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _value(name)
+
+
+def _value(value: Any) -> str:
+    """A value of JSON as one of TOML: strings and numbers are written alike."""
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(_pairs(value))} }}" if value else "{}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    # JSON has no escape for the one control character that TOML has.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
