@@ -5,6 +5,7 @@ mod class;
 pub mod cookies;
 mod deadlines;
 mod decoder;
+mod exchange;
 mod log;
 pub mod pool;
 pub mod thread_state;
@@ -12,16 +13,16 @@ mod timers;
 mod unanswered;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use driver::Nanos;
 use tally::ErrorClass;
-use wire::{Event, Head, Reader, ReplyError};
+use wire::{Event, Reader, ReplyError};
 
-use crate::connection::check::BodyCheck;
-use crate::connection::decoder::Decoder;
+use crate::connection::exchange::Exchange;
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
-use crate::measurement::call::{Call, Reply};
+use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
 use crate::measurement::records::trace::Kind;
 use crate::plan::sessions::{OnClose, OnWrong};
@@ -41,17 +42,14 @@ pub enum State {
 #[derive(Debug)]
 pub struct Connection {
     pub state: State,
-    pub calls: VecDeque<Call>,
-    /// The place in the rotation behind the last call of the current burst.
-    pub end: usize,
+    /// The calls that wait for replies, the oldest first.
+    pub calls: VecDeque<Exchange>,
     /// Calls sent since the connection was opened.
     pub served: u32,
     /// Replies received since it was opened.
     pub answered: u32,
     /// Its number among the connections of its thread.
     pub number: u32,
-    /// The number of its oldest unanswered call among the calls of its thread.
-    pub next_call: u64,
     /// When connecting began.
     pub began: Nanos,
     /// When it was ready for requests; zero: not yet.
@@ -64,12 +62,7 @@ pub struct Connection {
     pub thinking: bool,
     /// The server keeps the connection open after the current reply.
     keep: bool,
-    /// Bytes of the head of the current reply.
-    head_bytes: u32,
     reader: Reader,
-    check: BodyCheck,
-    /// The decoder of the body of the current reply, if it is to be decoded.
-    decoder: Option<Box<Decoder>>,
 }
 
 /// The result of received bytes, or of their end, for a connection.
@@ -90,21 +83,16 @@ impl Default for Connection {
         Self {
             state: State::Closed,
             calls: VecDeque::new(),
-            end: 0,
             served: 0,
             answered: 0,
             number: 0,
-            next_call: 0,
             began: 0,
             ready: 0,
             connect_began: 0,
             progress: 0,
             thinking: false,
             keep: true,
-            head_bytes: 0,
             reader: Reader::new(),
-            check: BodyCheck::default(),
-            decoder: None,
         }
     }
 }
@@ -129,22 +117,19 @@ impl Connection {
         self.ready = now;
         self.served = 0;
         self.keep = true;
-        self.head_bytes = 0;
         self.reader.reset();
     }
 
-    /// The place in the rotation of the oldest unanswered call.
-    pub fn place(&self) -> usize {
-        self.end - self.calls.len()
-    }
-
-    /// The burst is sent.
-    pub fn sent(&mut self, now: Nanos) {
+    /// The burst is sent. Returns its places in the rotation, which follow one another.
+    pub fn sent(&mut self, now: Nanos) -> Range<usize> {
         self.served += self.calls.len() as u32;
         self.progress = now;
-        for call in &mut self.calls {
+        let mut end = 0;
+        for Exchange { call, .. } in &mut self.calls {
             call.sent = now;
+            end = call.place + 1;
         }
+        end - self.calls.len()..end
     }
 
     /// Handles received bytes.
@@ -167,11 +152,12 @@ impl Connection {
         let mut rest = bytes;
         self.progress = now;
         thread.counters.received(bytes.len() as u64, now);
-        while let Some(call) = self.calls.front_mut() {
+        while let Some(exchange) = self.calls.front_mut() {
+            let call = &mut exchange.call;
             if call.first == 0 && !rest.is_empty() {
                 call.first = now;
             }
-            let (request, head_only) = (call.request, thread.plan.head_only[call.request as usize]);
+            let head_only = thread.plan.head_only[call.request as usize];
             let cookies = WATCHED && thread.jars.is_some() && self.reader.in_head();
             let (used, event) = match self
                 .reader
@@ -186,26 +172,25 @@ impl Connection {
             if WATCHED && thread.counters.records.watching() {
                 let (kind, part) = traced(event, call.status == 0, &rest[..used]);
                 let records = &mut thread.counters.records;
-                records.received(self.number, self.next_call, kind, part);
+                records.received(self.number, call.number, kind, part);
             }
             rest = &rest[used..];
             let ended = match event {
                 Event::NeedMore => {
                     if call.status == 0 {
-                        self.head_bytes += used as u32;
+                        call.head_bytes += used as u32;
                     }
                     return Outcome::More;
                 }
                 Event::Head(head) => {
-                    self.head_bytes += used as u32;
-                    call.status = head.status;
-                    self.begin_body(request, head, thread);
+                    call.head_bytes += used as u32;
+                    self.keep = head.keep_alive || thread.plan.ignore_close;
+                    exchange.begin_body(head, thread);
                     // Most bodies come whole with their heads. A trace wants one event at a time.
-                    !WATCHED && self.read_body(request, &mut rest, thread)
+                    !WATCHED && exchange.take_body(&mut self.reader, &mut rest, thread)
                 }
                 Event::Body(data) => {
-                    let rule = thread.checker.rule(request);
-                    rule.feed(&mut self.check, &mut self.decoder, data);
+                    exchange.feed(data, thread);
                     false
                 }
                 Event::End => true,
@@ -225,33 +210,6 @@ impl Connection {
         // All calls are answered: bytes that follow belong to no reply, and the connection cannot be trusted.
         thread.counters.connections.excess_data += 1;
         Outcome::Complete { keep: false }
-    }
-
-    /// Prepares for the body of a reply, whose head is complete.
-    #[inline]
-    fn begin_body(&mut self, request: u32, head: Head, thread: &mut ThreadState) {
-        self.keep = head.keep_alive || thread.plan.ignore_close;
-        let rule = thread.checker.rule(request);
-        self.check = rule.begin();
-        if thread.plan.decodes {
-            let decodes = rule.decodes();
-            self.decoder = decodes.then(|| Decoder::new(head.compression).into());
-        }
-    }
-
-    /// Checks the body of a reply, whose head is complete, if all of it has come. Returns false otherwise.
-    #[inline]
-    fn read_body(&mut self, request: u32, rest: &mut &[u8], thread: &mut ThreadState) -> bool {
-        let input = *rest;
-        let Some(body) = self.reader.take_body(input) else {
-            return false;
-        };
-        *rest = &input[body.len()..];
-        if !body.is_empty() {
-            let rule = thread.checker.rule(request);
-            rule.feed(&mut self.check, &mut self.decoder, body);
-        }
-        true
     }
 
     /// Handles the end of the received bytes: the server closed its side. If it did not close in order, as TLS's
@@ -283,58 +241,54 @@ impl Connection {
 
     /// Completes the oldest call with its reply. `stamped`: the thread's timestamps are those of its last byte.
     fn complete(&mut self, now: Nanos, stamped: bool, thread: &mut ThreadState) {
-        let Some(call) = self.calls.pop_front() else {
+        let Some(Exchange { call, check }) = self.calls.front_mut() else {
             return;
         };
-        let header = std::mem::take(&mut self.head_bytes);
         let footer = self.reader.take_trailers();
-        let seen = self.check.seen();
+        let seen = check.seen();
         let rule = thread.checker.rule(call.request);
-        if let Some(mut decoder) = self.decoder.take() {
-            rule.end_coded(&mut self.check, &mut decoder);
-        }
-        let reply = rule.judge(call.status, &self.check);
+        let reply = rule.judge(call.status, check);
         let likeness = match reply {
-            Reply::Right => rule.likeness(&self.check),
+            Reply::Right => rule.likeness(check),
             Reply::WrongStatus | Reply::WrongBody => Likeness::Like,
         };
         thread.counters.received_body(seen, now);
         if reply != Reply::Right {
-            thread.explain_reply(&call, reply, &self.check);
+            thread.explain_reply(call, reply, check);
             if thread.plan.on_wrong != OnWrong::GoOn {
-                thread.wrong.push(self.place() - 1);
+                thread.wrong.push(call.place);
             }
         }
-        // A call that fails before its reply begins must not find this check.
-        self.check = BodyCheck::default();
-        thread.counters.replied(&call, reply, now);
+        thread.counters.replied(call, reply, now);
         if call.measured {
             let replies = &mut thread.counters.replies;
-            replies.add(header.into(), seen, footer.into());
+            replies.add(call.head_bytes.into(), seen, footer.into());
             if likeness != Likeness::Like {
                 replies.compare(likeness);
             }
         }
-        let records = &mut thread.counters.records;
-        if records.recording() {
-            let ended = Ended {
-                call: &call,
-                end: reply.into(),
-                at: now,
-                bytes: (header, seen),
-                first: self.answered == 0,
-            };
-            self.record(&ended, records);
-        }
-        self.answered += 1;
-        self.next_call += 1;
         if let Some(kernel) = &mut thread.counters.kernel
             && reply == Reply::Right
             && call.measured
         {
             let stamp = thread.stamp.filter(|_| stamped);
-            kernel.replied(&call, stamp, now);
+            kernel.replied(call, stamp, now);
         }
+        let records = &mut thread.counters.records;
+        if records.recording()
+            && let Some(Exchange { call, .. }) = self.calls.front()
+        {
+            let ended = Ended {
+                call,
+                end: reply.into(),
+                at: now,
+                body_bytes: seen,
+                first: self.answered == 0,
+            };
+            self.record(&ended, records);
+        }
+        self.calls.pop_front();
+        self.answered += 1;
     }
 }
 

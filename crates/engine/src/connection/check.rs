@@ -1,5 +1,7 @@
 //! The checks of replies: the status, and the body as it arrives.
 
+use wire::Compression;
+
 use crate::connection::check::other::Other;
 use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::call::Reply;
@@ -18,7 +20,7 @@ const SAME_SIZE: u64 = 16;
     clippy::struct_excessive_bools,
     reason = "each is an answer of its own, and all may hold at once"
 )]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct BodyCheck {
     /// Bytes received.
     seen: u64,
@@ -31,6 +33,8 @@ pub struct BodyCheck {
     unlike: bool,
     other: Other,
     decoding: Decoding,
+    /// The decoder of the body, if it is to be decoded.
+    decoder: Option<Box<Decoder>>,
     difference: Option<Difference>,
 }
 
@@ -99,18 +103,17 @@ impl Checker {
 }
 
 impl Rule {
-    /// Starts the check of a body.
+    /// Starts the check of a body with this compression.
     #[inline]
-    pub fn begin(&mut self) -> BodyCheck {
+    pub fn begin(&mut self, check: &mut BodyCheck, compression: Compression) {
         self.turn += 1;
-        let compare = self.turn >= self.expected.every;
-        if compare {
+        check.compare = self.turn >= self.expected.every;
+        if check.compare {
             self.turn = 0;
         }
-        BodyCheck {
-            compare,
-            learning: self.starts_learning(),
-            ..BodyCheck::default()
+        check.learning = self.starts_learning();
+        if self.expected.decode {
+            check.decoder = Some(Decoder::new(compression).into());
         }
     }
 
@@ -129,27 +132,23 @@ impl Rule {
         starts
     }
 
-    /// True if the body is to be decoded before it is compared.
-    pub fn decodes(&self) -> bool {
-        self.expected.decode
-    }
-
     /// Checks more bytes of the body, decoded if there is a decoder.
     #[inline]
-    pub fn feed(&mut self, check: &mut BodyCheck, decoder: &mut Option<Box<Decoder>>, data: &[u8]) {
+    pub fn feed(&mut self, check: &mut BodyCheck, data: &[u8]) {
         check.seen += data.len() as u64;
-        match decoder {
-            None => self.compare(check, data),
-            Some(decoder) => self.feed_coded(check, decoder, data),
+        if check.decoder.is_some() {
+            self.feed_coded(check, data);
+        } else {
+            self.compare(check, data);
         }
     }
 
     /// Decodes more bytes of the body, and checks them. Apart from `feed`, which few plans leave for it.
     #[inline(never)]
-    fn feed_coded(&mut self, check: &mut BodyCheck, decoder: &mut Decoder, data: &[u8]) {
-        if check.wrong {
+    fn feed_coded(&mut self, check: &mut BodyCheck, data: &[u8]) {
+        let Some(mut decoder) = check.decoder.take().filter(|_| !check.wrong) else {
             return;
-        }
+        };
         let sound = decoder.feed(data, |content| {
             self.compare(check, content);
             !check.wrong && !self.exceeds(check)
@@ -162,11 +161,15 @@ impl Rule {
             Decoding::Broken
         };
         check.wrong |= !sound;
+        check.decoder = Some(decoder);
     }
 
     /// Ends a body that is to be decoded. A reply without a body, such as 304, has nothing to decode.
-    pub fn end_coded(&mut self, check: &mut BodyCheck, decoder: &mut Decoder) {
-        if !check.wrong && check.seen > 0 {
+    fn end_coded(&mut self, check: &mut BodyCheck) {
+        if let Some(mut decoder) = check.decoder.take()
+            && !check.wrong
+            && check.seen > 0
+        {
             let sound = decoder.finish(|content| {
                 self.compare(check, content);
                 true
@@ -229,7 +232,10 @@ impl Rule {
 
     /// Ends the check of a reply with this status.
     #[inline]
-    pub fn judge(&mut self, status: u16, check: &BodyCheck) -> Reply {
+    pub fn judge(&mut self, status: u16, check: &mut BodyCheck) -> Reply {
+        if check.decoder.is_some() {
+            self.end_coded(check);
+        }
         if !self.expected.statuses.contains(status) {
             self.abandon(check);
             Reply::WrongStatus

@@ -4,13 +4,14 @@ use driver::{NEVER, Nanos};
 use tally::ErrorClass;
 
 use crate::connection::Connection;
+use crate::connection::exchange::Exchange;
 use crate::plan::compiled::CompiledPlan;
 
 impl Connection {
     /// The time at which the oldest unanswered call times out.
     #[inline]
     pub fn deadline(&self, plan: &CompiledPlan) -> Nanos {
-        let Some(call) = self.calls.front() else {
+        let Some(Exchange { call, .. }) = self.calls.front() else {
             return NEVER;
         };
         let waits = if call.first == 0 {
@@ -31,7 +32,7 @@ impl Connection {
 
     /// The class of the timeout that has passed.
     pub fn timeout_class(&self, plan: &CompiledPlan, now: Nanos) -> ErrorClass {
-        let no_byte = self.calls.front().is_some_and(|call| {
+        let no_byte = self.calls.front().is_some_and(|Exchange { call, .. }| {
             let passed = |timeout: Option<Nanos>| {
                 timeout.is_some_and(|t| call.sent.saturating_add(t) <= now)
             };

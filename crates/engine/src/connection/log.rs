@@ -12,8 +12,8 @@ pub struct Ended<'a> {
     pub call: &'a Call,
     pub end: End,
     pub at: Nanos,
-    /// Bytes of the reply, as far as it came: head, body.
-    pub bytes: (u32, u64),
+    /// Bytes of the body of the reply, as far as it came.
+    pub body_bytes: u64,
     /// The call is the first of its connection.
     pub first: bool,
 }
@@ -23,8 +23,7 @@ impl Connection {
     #[inline(never)]
     pub fn record(&self, ended: &Ended, records: &mut Records) {
         if records.watching() {
-            let (_, body_bytes) = ended.bytes;
-            records.replied(self.number, body_bytes, ended.at);
+            records.replied(self.number, ended.body_bytes, ended.at);
         }
         self.log(ended, records.call_log.as_mut());
     }
@@ -35,7 +34,6 @@ impl Connection {
         let Some(log) = log.filter(|_| ended.call.measured) else {
             return;
         };
-        let (header_bytes, body_bytes) = ended.bytes;
         let connect = |time| if ended.first { time } else { 0 };
         log.push(CallRecord {
             due: ended.call.due,
@@ -44,10 +42,10 @@ impl Connection {
             connected: connect(self.ready),
             first_byte: ended.call.first,
             done: ended.at,
-            body_bytes,
+            body_bytes: ended.body_bytes,
             connection: self.number,
             request: ended.call.request,
-            header_bytes,
+            header_bytes: ended.call.head_bytes,
             status: ended.call.status,
             end: ended.end,
             kept: self.keep && matches!(ended.end, End::Right | End::WrongStatus | End::WrongBody),

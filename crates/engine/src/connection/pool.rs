@@ -14,6 +14,7 @@ use wire::LastHead;
 use crate::connection::check::Checker;
 use crate::connection::class::class;
 use crate::connection::cookies::Jars;
+use crate::connection::exchange::Exchange;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
@@ -139,18 +140,19 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         let calls = burst.calls as usize;
         connection.calls.reserve_exact(calls);
-        for offset in 0..calls {
-            connection.calls.push_back(Call {
+        for (place, number) in (place..place + calls).zip(self.thread.counters.calls_begun()..) {
+            connection.calls.push_back(Exchange::new(Call {
                 due: burst.due,
                 sent: 0,
                 first: 0,
-                request: plan.rotation.request(place + offset),
+                number,
+                place,
+                request: plan.rotation.request(place),
+                head_bytes: 0,
                 status: 0,
                 measured: burst.measured,
-            });
+            }));
         }
-        connection.end = place + calls;
-        connection.next_call = self.thread.counters.calls_begun();
         self.thread
             .counters
             .begun(calls as u64, now, burst.measured);
@@ -191,20 +193,19 @@ impl<D: Driver> Pool<D> {
 
     fn transmit(&mut self, id: u32, now: Nanos) {
         let connection = &mut self.connections[id as usize];
-        connection.sent(now);
-        let (place, calls) = (connection.place(), connection.calls.len());
+        let places = connection.sent(now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
         if self.thread.watched && self.thread.jars.is_some() {
-            self.send_with_cookies(id, place..place + calls, now);
+            self.send_with_cookies(id, now);
             return;
         }
-        let (from, to) = self.thread.plan.rotation.range(place, calls);
+        let rotation = &self.thread.plan.rotation;
+        let (from, to) = rotation.range(places);
         if self.thread.watched
             && let Some(trace) = &mut self.thread.counters.records.trace
         {
-            let requests = self.thread.plan.rotation.requests_in(from, to);
-            for (call, bytes) in (connection.next_call..).zip(requests) {
-                trace.request(call, bytes);
+            for Exchange { call, .. } in &connection.calls {
+                trace.request(call.number, rotation.bytes(call.place));
             }
         }
         self.thread.counters.transmitted((to - from) as u64, now);

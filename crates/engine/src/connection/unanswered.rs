@@ -3,7 +3,6 @@
 use driver::Nanos;
 use tally::ErrorClass;
 
-use crate::connection::check::BodyCheck;
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::connection::{Connection, State};
@@ -45,14 +44,11 @@ impl Connection {
             && self.answered > 0
     }
 
-    /// Forgets the received part of a reply, whose call is to be sent again.
+    /// Forgets the received parts of replies, whose calls are to be sent again.
     pub fn rewind(&mut self, thread: &mut ThreadState) {
-        if let Some(call) = self.calls.front_mut() {
-            thread.checker.rule(call.request).abandon(&self.check);
-            (call.first, call.status) = (0, 0);
+        for exchange in &mut self.calls {
+            exchange.rewind(thread);
         }
-        self.check = BodyCheck::default();
-        self.decoder = None;
         thread.counters.records.failed(self.number);
     }
 
@@ -64,22 +60,16 @@ impl Connection {
         thread: &mut ThreadState,
         count: impl Fn(&Call, &mut ThreadState),
     ) {
-        // Only the oldest call may have a part of its reply.
-        let mut bytes = (std::mem::take(&mut self.head_bytes), self.check.seen());
-        if let Some(call) = self.calls.front() {
-            thread.checker.rule(call.request).abandon(&self.check);
-            self.check = BodyCheck::default();
-        }
-        self.decoder = None;
         thread.counters.records.failed(self.number);
         let mut first = self.answered == 0;
-        while let Some(call) = self.calls.pop_front() {
-            count(&call, thread);
+        while let Some(exchange) = self.calls.pop_front() {
+            exchange.abandon(thread);
+            count(&exchange.call, thread);
             let ended = Ended {
-                call: &call,
+                call: &exchange.call,
                 end,
                 at: now,
-                bytes: std::mem::take(&mut bytes),
+                body_bytes: exchange.check.seen(),
                 first: std::mem::take(&mut first),
             };
             self.log(&ended, thread.counters.records.call_log.as_mut());

@@ -206,9 +206,9 @@ impl Sessions {
         let session = &mut self.current[nth as usize];
         let measured = session.measured;
         match session.take_again() {
-            Some(Again::Unanswered(unanswered)) => {
+            Some(Again::Unanswered(call)) => {
                 pool.thread.counters.resent(1, measured);
-                pool.resume(id, unanswered);
+                pool.resume(id, call);
             }
             Some(Again::Retry(place)) => {
                 let due = pool.now();

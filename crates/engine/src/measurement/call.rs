@@ -8,7 +8,13 @@ pub struct Call {
     pub due: Nanos,
     pub sent: Nanos,
     pub first: Nanos,
+    /// Its number among the calls of its thread.
+    pub number: u64,
+    /// The place of its request in the rotation.
+    pub place: usize,
     pub request: u32,
+    /// Bytes of the head of its reply so far.
+    pub head_bytes: u32,
     pub status: u16,
     /// True if the call was due in the window, not in the warm-up.
     pub measured: bool,

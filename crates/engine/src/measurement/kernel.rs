@@ -67,7 +67,10 @@ mod tests {
             due: 50,
             sent: 100,
             first: 180,
+            number: 0,
+            place: 0,
             request: 0,
+            head_bytes: 0,
             status: 200,
             measured: true,
         }

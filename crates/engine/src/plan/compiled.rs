@@ -59,8 +59,6 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
-    /// Some bodies are decoded before they are compared.
-    pub decodes: bool,
     pub call_log: Option<CallLogLimit>,
     pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
@@ -102,7 +100,6 @@ impl CompiledPlan {
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
             ignore_close: sessions.is_some_and(|load| load.ignore_close),
-            decodes: rules.iter().any(|rule| rule.decode),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
             names: plan.requests.iter().map(name).collect(),

@@ -1,5 +1,6 @@
 //! The rotation of requests as one string of bytes. Each burst is a range of it, so nothing is encoded during a run.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Most places in a rotation of requests with different weights, after these are reduced.
@@ -72,18 +73,10 @@ impl Rotation {
         self.length
     }
 
-    /// The range of the script with the `count` requests from `place` on.
+    /// The range of the script with the requests at these places.
     #[inline]
-    pub fn range(&self, place: usize, count: usize) -> (usize, usize) {
-        (self.starts[place], self.starts[place + count])
-    }
-
-    /// The bytes of each request in a range that [`Rotation::range`] returned.
-    pub fn requests_in(&self, from: usize, to: usize) -> impl Iterator<Item = &[u8]> {
-        let first = self.starts.partition_point(|start| *start < from);
-        let bounds = self.starts[first..].windows(2);
-        let inside = bounds.take_while(move |bounds| bounds[1] <= to);
-        inside.map(|bounds| &self.script[bounds[0]..bounds[1]])
+    pub fn range(&self, places: Range<usize>) -> (usize, usize) {
+        (self.starts[places.start], self.starts[places.end])
     }
 
     /// The request at `place`.
@@ -155,7 +148,7 @@ mod tests {
     fn a_burst_that_wraps_is_still_one_range() {
         let rotation = Rotation::new(&[b"aa".to_vec(), b"b".to_vec()], &[1, 1], 5).unwrap();
         assert_eq!(rotation.len(), 2);
-        let (from, to) = rotation.range(1, 5);
+        let (from, to) = rotation.range(1..6);
         assert_eq!(&rotation.script()[from..to], b"baabaab");
     }
 

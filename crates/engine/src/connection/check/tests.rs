@@ -16,10 +16,16 @@ fn rule(body: ExpectedBody, every: u32) -> Rule {
     checker.rules.remove(0)
 }
 
+fn begin(rule: &mut Rule) -> BodyCheck {
+    let mut check = BodyCheck::default();
+    rule.begin(&mut check, Compression::None);
+    check
+}
+
 fn reply(rule: &mut Rule, parts: &[&[u8]]) -> bool {
-    let mut check = rule.begin();
+    let mut check = begin(rule);
     for part in parts {
-        rule.feed(&mut check, &mut None, part);
+        rule.feed(&mut check, part);
     }
     rule.end(&check)
 }
@@ -43,9 +49,9 @@ fn a_wrong_body_is_explained_by_its_first_wrong_byte_or_by_its_length_alone() {
         (&[b"Hello", b"\n!"], ""),
     ];
     for (parts, words) in cases {
-        let mut check = rule.begin();
+        let mut check = begin(&mut rule);
         for part in parts {
-            rule.feed(&mut check, &mut None, part);
+            rule.feed(&mut check, part);
         }
         assert!(!rule.end(&check));
         assert_eq!(check.explanation(), words);
@@ -63,8 +69,8 @@ fn a_sampled_check_still_compares_the_length_of_each_reply() {
 #[test]
 fn the_first_whole_reply_is_the_model_for_all_others() {
     let mut rule = rule(ExpectedBody::Same, 1);
-    let mut cut = rule.begin();
-    rule.feed(&mut cut, &mut None, b"half");
+    let mut cut = begin(&mut rule);
+    rule.feed(&mut cut, b"half");
     rule.abandon(&cut);
     assert!(reply(&mut rule, &[b"one", b"two"]));
     assert!(reply(&mut rule, &[b"onetwo"]));
@@ -75,8 +81,8 @@ fn the_first_whole_reply_is_the_model_for_all_others() {
 fn replies_unlike_the_first_are_right_and_told_apart_by_their_size() {
     let mut rule = rule(ExpectedBody::Like(Arc::default()), 1);
     let mut likeness = |body: &[u8]| {
-        let mut check = rule.begin();
-        rule.feed(&mut check, &mut None, body);
+        let mut check = begin(&mut rule);
+        rule.feed(&mut check, body);
         assert!(rule.end(&check));
         rule.likeness(&check)
     };
@@ -93,25 +99,25 @@ fn replies_unlike_the_first_are_right_and_told_apart_by_their_size() {
 #[test]
 fn a_reply_that_is_abandoned_is_no_model() {
     let mut rule = rule(ExpectedBody::Like(Arc::default()), 1);
-    let mut error = rule.begin();
-    rule.feed(&mut error, &mut None, b"error");
+    let mut error = begin(&mut rule);
+    rule.feed(&mut error, b"error");
     rule.abandon(&error);
-    let mut check = rule.begin();
-    rule.feed(&mut check, &mut None, b"page");
+    let mut check = begin(&mut rule);
+    rule.feed(&mut check, b"page");
     assert!(rule.end(&check));
-    let mut other = rule.begin();
-    rule.feed(&mut other, &mut None, b"pages");
+    let mut other = begin(&mut rule);
+    rule.feed(&mut other, b"pages");
     assert!(rule.end(&other));
     assert!(matches!(rule.likeness(&other), Likeness::Unlike(_)));
 }
 
 /// The likeness of one reply whose body arrives in these pieces.
 fn likeness(rule: &mut Rule, pieces: &[&[u8]]) -> Likeness {
-    let mut check = rule.begin();
+    let mut check = begin(rule);
     for piece in pieces {
-        rule.feed(&mut check, &mut None, piece);
+        rule.feed(&mut check, piece);
     }
-    assert_eq!(rule.judge(200, &check), Reply::Right);
+    assert_eq!(rule.judge(200, &mut check), Reply::Right);
     rule.likeness(&check)
 }
 
@@ -159,8 +165,8 @@ fn the_beginning_of_the_first_reply_may_be_the_second_body() {
 fn a_reply_that_is_abandoned_or_too_long_is_no_second_body() {
     let mut rule = rule(ExpectedBody::Like(Arc::default()), 1);
     assert_eq!(likeness(&mut rule, &[b"page"]), Likeness::Like);
-    let mut cut = rule.begin();
-    rule.feed(&mut cut, &mut None, b"error");
+    let mut cut = begin(&mut rule);
+    rule.feed(&mut cut, b"error");
     rule.abandon(&cut);
     let long = vec![b'x'; MOST_MODEL];
     let too_long = likeness(&mut rule, &[b"y", &long]);

@@ -2,8 +2,6 @@
 
 use driver::Nanos;
 
-use crate::measurement::call::Call;
-
 /// Calls that are due together and are sent on one connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
@@ -42,14 +40,4 @@ impl Freed {
             | Self::Cut(id) => id,
         }
     }
-}
-
-/// A call whose connection the server closed before it answered.
-#[derive(Clone, Copy, Debug)]
-pub struct Unanswered {
-    /// Its place in the rotation.
-    pub place: usize,
-    /// Its number among the calls of the thread.
-    pub number: u64,
-    pub call: Call,
 }

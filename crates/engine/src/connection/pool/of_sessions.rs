@@ -1,20 +1,18 @@
 //! The connections of sessions, which have several connections, send calls again, and keep cookies.
 
-use std::ops::Range;
-
 use driver::{Driver, NEVER, Nanos};
 
 use crate::connection::State;
+use crate::connection::exchange::Exchange;
 use crate::connection::pool::Pool;
-use crate::connection::pool::freed::{Freed, Unanswered};
+use crate::connection::pool::freed::Freed;
+use crate::measurement::call::Call;
 
 impl<D: Driver> Pool<D> {
     /// Sends a call again, on another connection than before.
-    pub fn resume(&mut self, id: u32, unanswered: Unanswered) {
+    pub fn resume(&mut self, id: u32, call: Call) {
         let connection = &mut self.connections[id as usize];
-        connection.calls.push_back(unanswered.call);
-        connection.end = unanswered.place + 1;
-        connection.next_call = unanswered.number;
+        connection.calls.push_back(Exchange::new(call));
         self.send_again(id);
     }
 
@@ -43,15 +41,9 @@ impl<D: Driver> Pool<D> {
     }
 
     /// Takes the calls of a connection that was cut off.
-    pub fn take_back(&mut self, id: u32) -> impl Iterator<Item = Unanswered> {
-        let connection = &mut self.connections[id as usize];
-        let (place, number) = (connection.place(), connection.next_call);
-        let calls = connection.calls.drain(..).zip(0_u32..);
-        calls.map(move |(call, nth)| Unanswered {
-            place: place + nth as usize,
-            number: number + u64::from(nth),
-            call,
-        })
+    pub fn take_back(&mut self, id: u32) -> impl Iterator<Item = Call> {
+        let exchanges = self.connections[id as usize].calls.drain(..);
+        exchanges.map(|exchange| exchange.call)
     }
 
     /// Closes a connection whatever it is used for, and forgets what is reported of it. Returns the number of calls that
@@ -88,19 +80,18 @@ impl<D: Driver> Pool<D> {
 
     /// Sends requests with the cookies of their session.
     #[cold]
-    pub(super) fn send_with_cookies(&mut self, id: u32, places: Range<usize>, now: Nanos) {
+    pub(super) fn send_with_cookies(&mut self, id: u32, now: Nanos) {
         let plan = &self.thread.plan;
         let (Some(jars), Some(cookies)) = (&self.thread.jars, &plan.cookies) else {
             return;
         };
-        let first_call = self.connections[id as usize].next_call;
-        for (place, call) in places.zip(first_call..) {
-            let cookies = cookies[plan.rotation.request(place) as usize];
+        for Exchange { call, .. } in &self.connections[id as usize].calls {
+            let cookies = cookies[call.request as usize];
             let from = self.outgoing.len();
-            let request = plan.rotation.bytes(place);
+            let request = plan.rotation.bytes(call.place);
             jars.write(id, request, cookies, &mut self.outgoing);
             if let Some(trace) = &mut self.thread.counters.records.trace {
-                trace.request(call, &self.outgoing[from..]);
+                trace.request(call.number, &self.outgoing[from..]);
             }
         }
         let sent = self.outgoing.len() as u64;

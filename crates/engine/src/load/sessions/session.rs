@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use driver::{Driver, Nanos};
 
 use crate::connection::pool::Pool;
-use crate::connection::pool::freed::Unanswered;
+use crate::measurement::call::Call;
 use crate::plan::scripts::Step;
 
 /// After so many retries for each call of a step, the session fails.
@@ -54,7 +54,7 @@ pub enum Again {
     /// A new call of the request at this place.
     Retry(usize),
     /// The same call.
-    Unanswered(Unanswered),
+    Unanswered(Call),
 }
 
 /// The next calls for one connection.
@@ -134,7 +134,7 @@ impl Session {
     }
 
     /// The server closed one of its connections before it answered these calls: they are to be sent again.
-    pub fn resend(&mut self, calls: impl Iterator<Item = Unanswered>) {
+    pub fn resend(&mut self, calls: impl Iterator<Item = Call>) {
         self.busy -= 1;
         self.again.extend(calls.map(Again::Unanswered));
     }
@@ -156,9 +156,9 @@ impl Session {
         let now = pool.now();
         let mut count = 0;
         while let Some(again) = self.again.pop_front() {
-            if let Again::Unanswered(unanswered) = again {
+            if let Again::Unanswered(call) = again {
                 let counters = &mut pool.thread.counters;
-                counters.left_in_flight(&unanswered.call, now);
+                counters.left_in_flight(&call, now);
                 count += 1;
             }
         }

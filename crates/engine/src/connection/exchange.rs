@@ -1,0 +1,69 @@
+//! One exchange: a call and its reply, as far as that has come.
+
+use wire::{Head, Reader};
+
+use crate::connection::check::BodyCheck;
+use crate::connection::thread_state::ThreadState;
+use crate::measurement::call::Call;
+
+/// A call that waits for its reply.
+#[derive(Debug)]
+pub struct Exchange {
+    pub call: Call,
+    pub check: BodyCheck,
+}
+
+impl Exchange {
+    /// A call whose reply has not begun.
+    #[inline]
+    pub fn new(call: Call) -> Self {
+        let check = BodyCheck::default();
+        Self { call, check }
+    }
+
+    /// The head of the reply is complete.
+    #[inline]
+    pub fn begin_body(&mut self, head: Head, thread: &mut ThreadState) {
+        self.call.status = head.status;
+        let rule = thread.checker.rule(self.call.request);
+        rule.begin(&mut self.check, head.compression);
+    }
+
+    /// Checks the body of the reply, if all of it has come. Returns false otherwise.
+    #[inline]
+    pub fn take_body(
+        &mut self,
+        reader: &mut Reader,
+        rest: &mut &[u8],
+        thread: &mut ThreadState,
+    ) -> bool {
+        let input = *rest;
+        let Some(body) = reader.take_body(input) else {
+            return false;
+        };
+        *rest = &input[body.len()..];
+        if !body.is_empty() {
+            self.feed(body, thread);
+        }
+        true
+    }
+
+    /// Checks more bytes of the body of the reply.
+    #[inline]
+    pub fn feed(&mut self, body: &[u8], thread: &mut ThreadState) {
+        let rule = thread.checker.rule(self.call.request);
+        rule.feed(&mut self.check, body);
+    }
+
+    /// Forgets the received part of the reply, because the call is to be sent again.
+    pub fn rewind(&mut self, thread: &mut ThreadState) {
+        self.abandon(thread);
+        (self.call.first, self.call.status, self.call.head_bytes) = (0, 0, 0);
+        self.check = BodyCheck::default();
+    }
+
+    /// The reply will not be completed.
+    pub fn abandon(&self, thread: &mut ThreadState) {
+        thread.checker.rule(self.call.request).abandon(&self.check);
+    }
+}
