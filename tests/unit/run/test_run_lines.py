@@ -18,7 +18,7 @@ def test_a_pipe_that_is_full_for_a_while_costs_its_line_and_not_those_after_it(
     os.set_blocking(write, False)
     room = fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)
     events = Events(Lines())
-    with open(write, "w", encoding="utf-8") as stderr:
+    with os.fdopen(write, "w", encoding="utf-8") as stderr:
         monkeypatch.setattr("sys.stderr", stderr)
         os.write(write, b"x" * room)
         events.note("lost")
