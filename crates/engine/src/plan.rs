@@ -5,6 +5,7 @@ pub mod compiled;
 pub mod cookies;
 mod encode;
 pub mod expected;
+pub mod load;
 pub mod part;
 pub mod records;
 pub mod rotation;
@@ -14,13 +15,13 @@ mod waits;
 
 use std::path::PathBuf;
 
-use pace::Arrivals;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+pub use crate::plan::load::Load;
 use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
-use crate::plan::sessions::{ScriptStep, SessionsLoad};
+use crate::plan::sessions::ScriptStep;
 
 /// Most engine threads.
 pub const MOST_THREADS: u32 = 1024;
@@ -224,59 +225,6 @@ pub enum Answer {
     Same(bool),
     /// True: any body. Those unlike the first right reply to this request are counted.
     Like(bool),
-}
-
-/// The shape of the load.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Load {
-    /// A number of connections, each of which sends its next request when it has its reply.
-    Closed { connections: u32 },
-    /// Requests fall due at a rate and are sent on a pool with at most this many connections.
-    Requests {
-        arrivals: Arrivals,
-        connections: u32,
-    },
-    /// Sessions arrive at a rate, or follow one another; each has connections of its own.
-    Sessions(SessionsLoad),
-}
-
-impl Load {
-    /// The load of sessions, if it is one.
-    pub fn sessions(&self) -> Option<&SessionsLoad> {
-        match self {
-            Self::Sessions(load) => Some(load),
-            Self::Closed { .. } | Self::Requests { .. } => None,
-        }
-    }
-
-    /// True if calls fall due by a schedule, whatever the server does.
-    pub fn is_open(&self) -> bool {
-        match self {
-            Self::Closed { .. } => false,
-            Self::Requests { .. } => true,
-            Self::Sessions(load) => load.arrivals.is_some(),
-        }
-    }
-
-    /// The highest rate at which bursts of so many calls, or sessions, arrive; `None` without a schedule.
-    pub fn arrivals_per_s(&self, burst: u32) -> Option<f64> {
-        let (arrivals, share) = match self {
-            Self::Closed { .. } => return None,
-            Self::Requests { arrivals, .. } => (arrivals, burst),
-            Self::Sessions(load) => (load.arrivals.as_ref()?, 1),
-        };
-        Some(arrivals.highest_per_s() / f64::from(share))
-    }
-
-    /// The name of the load shape.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Closed { .. } => "closed",
-            Self::Requests { .. } => "requests",
-            Self::Sessions(_) => "sessions",
-        }
-    }
 }
 
 /// Timeouts in seconds; null: none.

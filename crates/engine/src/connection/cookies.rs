@@ -30,7 +30,7 @@ impl Jars {
     /// The cookies of a run in which sessions keep them; `None` otherwise.
     pub fn of(plan: &CompiledPlan) -> Option<Box<Self>> {
         plan.cookies.as_ref()?;
-        Some(Box::new(Self::new(plan.connections_each())))
+        Some(Box::new(Self::new(plan.load.connections_each())))
     }
 
     /// No cookies, of sessions with `width` connections each.

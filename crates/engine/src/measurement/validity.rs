@@ -8,7 +8,6 @@ use tally::{Percentile, anderson_darling, dickey_fuller, erlang, irwin_hall, spe
 use crate::measurement::Facts;
 use crate::measurement::counters::Counters;
 use crate::measurement::evidence::{Evidence, Group};
-use crate::plan::Load;
 use crate::plan::part::Part;
 
 /// The percentiles of the response time that have a confidence interval.
@@ -60,18 +59,11 @@ impl Validity {
     pub fn new(facts: &Facts, counters: &Counters) -> Self {
         let effect = |quantile| counters.intervals.design_effect(quantile);
         let percentile = |quantile| counters.response.percentile(quantile, effect(quantile));
-        let arrivals = match &facts.load {
-            Load::Closed { .. } => None,
-            Load::Requests { arrivals, .. } => {
-                let due = counters.calls.due / u64::from(facts.burst);
-                Some((arrivals, facts.burst, due))
-            }
-            Load::Sessions(load) => {
-                let arrivals = load.arrivals.as_ref();
-                arrivals.map(|arrivals| (arrivals, 1, counters.sessions.due))
-            }
+        let (burst, due) = match facts.load.sessions() {
+            Some(_) => (1, counters.sessions.due),
+            None => (facts.burst, counters.calls.due / u64::from(facts.burst)),
         };
-        let declared = |arrivals, burst: u32| Declared {
+        let declared = |arrivals| Declared {
             arrivals,
             burst: burst.into(),
             part: facts.part,
@@ -83,8 +75,10 @@ impl Validity {
                 0 => Vec::new(),
                 _ => QUANTILES.map(percentile).to_vec(),
             },
-            arrivals: arrivals
-                .map(|(arrivals, burst, due)| fit(&declared(arrivals, burst), due, counters)),
+            arrivals: facts
+                .load
+                .arrivals()
+                .map(|arrivals| fit(&declared(arrivals), due, counters)),
             drift: drift(counters),
             dependence: dependence(counters),
         }

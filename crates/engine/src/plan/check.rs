@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::error::{EngineError, Kind};
 use crate::plan::part::Part;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
-use crate::plan::{DriverChoice, Load, MOST_THREADS, Plan};
+use crate::plan::{DriverChoice, MOST_THREADS, Plan};
 
 /// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -110,10 +110,10 @@ impl Faults {
     }
 
     fn check_load(&mut self, plan: &Plan) {
-        let connections = match &plan.load {
-            Load::Closed { connections } | Load::Requests { connections, .. } => *connections,
-            Load::Sessions(load) => self.check_sessions(load),
-        };
+        let load = &plan.load;
+        self.0
+            .extend(load.sessions().map_or_else(Vec::new, SessionsLoad::faults));
+        let connections = load.connections().unwrap_or(load.connections_each());
         self.within("connections", connections, &(1..=MOST_CONNECTIONS));
         let burst = longest_burst(plan);
         let at_once = u64::from(connections) * u64::from(burst);
@@ -125,14 +125,10 @@ impl Faults {
                 grouped(MOST_IN_FLIGHT)
             ),
         );
-        let (arrivals, calls) = match &plan.load {
-            Load::Closed { .. } => return,
-            Load::Requests { arrivals, .. } => (arrivals, 1),
-            Load::Sessions(load) => match &load.arrivals {
-                None => return,
-                Some(arrivals) => (arrivals, most_calls(plan, load)),
-            },
+        let Some(arrivals) = load.arrivals() else {
+            return;
         };
+        let calls = load.sessions().map_or(1, |load| most_calls(plan, load));
         self.keep(arrivals.check().map_err(|e| e.to_string()));
         let rate = arrivals.highest_per_s() * f64::from(calls);
         self.expect(
@@ -149,13 +145,6 @@ impl Faults {
             length <= LONGEST || !length.is_finite(),
             format!("steps and ramps of `{length}` s: expected at most {LONGEST} s (a week)"),
         );
-    }
-
-    /// Checks sessions. Returns the number of connections that they may have at once.
-    fn check_sessions(&mut self, load: &SessionsLoad) -> u32 {
-        self.0.extend(load.faults());
-        let sessions = load.most_open().unwrap_or(1);
-        sessions.saturating_mul(load.most_connections.max(1))
     }
 
     fn check_stamps(&mut self, plan: &Plan) {

@@ -137,22 +137,6 @@ impl CompiledPlan {
         let whole = self.load.arrivals_per_s(self.burst)?;
         Some(whole / f64::from(self.part.of))
     }
-
-    /// Connections that one session may have at once; 1 without sessions.
-    pub fn connections_each(&self) -> u32 {
-        self.load.sessions().map_or(1, |load| load.most_connections)
-    }
-
-    /// The limit of connections of all threads of this part together; `None`: the load sets none.
-    pub fn connections(&self) -> Option<u32> {
-        match &self.load {
-            Load::Closed { connections } | Load::Requests { connections, .. } => Some(*connections),
-            Load::Sessions(load) => {
-                let sessions = load.most_open()?;
-                Some(sessions.saturating_mul(load.most_connections))
-            }
-        }
-    }
 }
 
 /// The requests as bytes in the order in which they are sent, and the scripts over them.

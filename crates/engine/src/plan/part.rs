@@ -34,17 +34,10 @@ impl Part {
     /// The load with this part's share of the connections, or of the sessions that may be open. Its arrivals are those
     /// of the whole.
     pub fn load(self, load: &Load) -> Load {
-        let mut load = load.clone();
-        match &mut load {
-            Load::Closed { connections } | Load::Requests { connections, .. } => {
-                *connections = self.share_of(u64::from(*connections)) as u32;
-            }
-            Load::Sessions(load) => {
-                let open = load.most_open().map(u64::from);
-                load.max_open = open.map(|open| self.share_of(open) as u32);
-            }
+        match load.limit() {
+            Some((limit, _)) => load.with_limit(self.share_of(limit.into()) as u32),
+            None => load.clone(),
         }
-        load
     }
 
     /// The faults of the part of a plan.
@@ -58,19 +51,8 @@ impl Part {
             )];
         }
         let mut faults = Vec::new();
-        let shared = match &plan.load {
-            Load::Closed { connections } | Load::Requests { connections, .. } => {
-                Some((u64::from(*connections), "connections"))
-            }
-            Load::Sessions(load) => {
-                let open = load.most_open().map(u64::from);
-                open.map(|open| (open, "open sessions"))
-            }
-        };
-        let counted = match &plan.load {
-            Load::Sessions(_) => "sessions",
-            Load::Closed { .. } | Load::Requests { .. } => "calls",
-        };
+        let shared = plan.load.limit().map(|(limit, name)| (limit.into(), name));
+        let counted = plan.load.sessions().map_or("calls", |_| "sessions");
         let count = plan.stop.count.map(|count| (count, counted));
         for (number, name) in [shared, count].into_iter().flatten() {
             if number < u64::from(of) {

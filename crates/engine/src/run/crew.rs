@@ -45,7 +45,7 @@ impl Crew {
         appointment: Option<Appointment>,
     ) -> Self {
         // The connections of a session belong to one thread.
-        let sharers = most_open / compiled.connections_each();
+        let sharers = most_open / compiled.load.connections_each();
         let threads = plan.threads.min(sharers.max(1));
         let (driver, reason) = choice;
         let low_latency = plan.low_latency.then(|| Grants::ask(plan));
@@ -124,7 +124,7 @@ impl Crew {
         routes: &Arc<[Route]>,
     ) -> Result<Option<Counters>, EngineError> {
         let script = self.plan.rotation.script();
-        let each = self.plan.connections_each();
+        let each = self.plan.load.connections_each();
         let sessions = self.share(thread).of(u64::from(self.most_open / each));
         let connections = (sessions * u64::from(each)) as usize;
         let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);

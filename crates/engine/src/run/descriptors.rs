@@ -14,7 +14,7 @@ const MOST_ROOM: u64 = 1 << 17;
 
 /// The number of connections that may be open at once; raises the limit of open files as far as needed.
 pub fn connections(plan: &CompiledPlan) -> Result<u32, EngineError> {
-    let wanted = plan.connections();
+    let wanted = plan.load.connections();
     let needed = wanted.map_or(MOST_SESSIONS, u64::from) + SPARE_DESCRIPTORS;
     let allowed = raise_descriptor_limit(needed)
         .map_err(|e| EngineError::environment("the limit of open files cannot be raised", &e))?;

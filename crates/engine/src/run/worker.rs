@@ -294,7 +294,7 @@ pub fn simulate<S: Scene + Clone>(plan: CompiledPlan, scene: S) -> io::Result<(C
         thread: 0,
         threads: 1,
     };
-    let most_open = plan.connections().unwrap_or(1000);
+    let most_open = plan.load.connections().unwrap_or(1000);
     let state = Arc::new(RunState::new(1));
     let mut worker = Worker::new(
         driver,
