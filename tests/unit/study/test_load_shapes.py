@@ -47,3 +47,15 @@ def test_no_other_file_switches_on_the_kind_of_a_load() -> None:
     found = [name for name, file in files.items() if SWITCH.search(file.read_text("utf-8"))]
     assert found
     assert [name for name in found if not name.startswith(OWN_LOADS)] == []
+
+
+def test_the_engine_switches_on_the_shape_of_a_load_in_two_files_only() -> None:
+    engine = Path(__file__).resolve().parents[3] / "crates/engine/src"
+    code = {
+        file.relative_to(engine).as_posix(): file.read_text("utf-8").partition("#[cfg(test)]")[0]
+        for file in engine.rglob("*.rs")
+        if "tests" not in file.stem
+    }
+    switch = re.compile(r"\bLoad::(Closed|Requests|Sessions)\b")
+    assert [name for name, text in code.items() if switch.search(text)] == ["load.rs"]
+    assert "pub enum Load {" in code["plan/load.rs"]

@@ -3,7 +3,7 @@
 use pace::Arrivals;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{Load, Plan};
+use crate::plan::Plan;
 
 /// Most connections that one session may have at once.
 const MOST_EACH: u32 = 100;
@@ -117,7 +117,7 @@ pub fn script_faults(plan: &Plan) -> Vec<String> {
         return Vec::new();
     };
     let mut faults = Vec::new();
-    if !matches!(plan.load, Load::Sessions(_)) {
+    if plan.load.sessions().is_none() {
         let kind = plan.load.kind();
         faults.push(format!(
             "scripts with the load `{kind}`: expected the load `sessions`"
