@@ -15,7 +15,7 @@ from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
-from httpdyno.running.own import Brought, brought_by, own_servers, server_of
+from httpdyno.running.own import StudyContext, context_of, own_servers, server_of
 from httpdyno.running.prepare import prepare
 from httpdyno.running.results_folder import writable
 from httpdyno.running.session import Session, begin, resume
@@ -93,7 +93,7 @@ def run_study(study: Study, options: RunOptions, events: Events) -> Ended:
     if session is not None and not session.remaining():
         events.note(f"{study.title}: nothing is left to measure")
         return _report(session, events, complete=True)
-    brought = brought_by(study, options.settings)
+    context = context_of(study, options.settings)
     with machine_lock(options.command, events.note):
         for sentence in reap_leftovers():
             events.note(sentence)
@@ -101,14 +101,14 @@ def run_study(study: Study, options: RunOptions, events: Events) -> Ended:
         events.send(RunBegins(session.run_id, str(session.folder), study.title))
         events.note(f"{study.title}: {session.in_words()}")
         events.send(Planned(*session.place()))
-        complete = _measure(session, catalogue, brought, options, events)
+        complete = _measure(session, catalogue, context, options, events)
         return _report(session, events, complete=complete)
 
 
 def _measure(
     session: Session,
     catalogue: Catalogue,
-    brought: Brought,
+    context: StudyContext,
     options: RunOptions,
     events: Events,
 ) -> bool:
@@ -116,7 +116,7 @@ def _measure(
     site, wanted = options.site or this_machine(), session.remaining_arms()
     try:
         session.demand_same_machines(site)
-        prepared = prepare(wanted, catalogue, session.folder, events, brought, site=site)
+        prepared = prepare(wanted, catalogue, session.folder, events, context, site=site)
         session.record(prepared, wanted, site)
         if options.needs_an_arm and not prepared.arms:
             _require_results(session, prepared.failures)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.report import result_json
 from httpdyno.run import read_study
-from httpdyno.running.own import brought_by
+from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.workloads import WORKLOADS
@@ -90,7 +90,7 @@ def test_the_examples_of_own_arms_and_requests_make_a_study(
     file.write_text("\n".join(['title = "Own"', *arms, requests, load]), encoding="utf-8")
     study = read_study(file, load_catalogue())
     monkeypatch.setenv("SHOP_TOKEN", "abc")
-    items, order = brought_by(study).workloads["shop"].measured
+    items, order = context_of(study).workloads["shop"].measured
     assert (items.weight, items.length) == (9, 5120)
     assert ("Authorization", "Bearer abc") in order.headers
     assert [group.own_kind for group in study.arms] == ["command", "running", "command"]

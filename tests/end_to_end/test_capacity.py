@@ -150,13 +150,13 @@ def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: P
 def test_the_capacity_of_a_real_queue_is_near_that_of_theory(
     real: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from httpdyno.running.measuring.capacity import overload, rig, trial
+    from httpdyno.running.measuring.capacity import measured_start, overload, trial
 
     monkeypatch.setattr(overload, "AFTER_S", 3)
     monkeypatch.setattr(trial, "PROFILE_STEP_S", 0.5)
     # `make capacity-truth` has the figure of an idle machine. Here other tests may run beside it,
     # and a busy machine only slows a server down. They are let through, and the bound is wide.
-    monkeypatch.setattr(rig, "most_taken", lambda *_: 2.0)
+    monkeypatch.setattr(measured_start, "most_taken", lambda *_: 2.0)
     truth = real.MMC.capacity(real.MMC.mean_s)
     queue = replace(real.MMC, step_s=1.0)
     try:

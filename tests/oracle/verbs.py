@@ -13,8 +13,8 @@ from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.margins import DEFAULT
+from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import comparison_study, get_path
-from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.history import Observation, Place, follow
 from httpdyno.history.words import answer as history_answer
 from httpdyno.history.words import change_words, likely
@@ -122,7 +122,7 @@ def decided(lab: Lab) -> Iterator[Said]:
     pair = (lab.arms[0].name, lab.arms[1].name)
     subjects = [Named(Subject(name, "revision", name), name, Commands()) for name in pair]
     study, work = _study(lab), get_path("/", any_body=False)
-    wanted = Wanted(
+    spec = Specification(
         baseline=subjects[0],
         changed=subjects[1],
         canary=None,
@@ -135,7 +135,7 @@ def decided(lab: Lab) -> Iterator[Said]:
         warm_up=1.0,
     )
     result = _summarised(study, lab)
-    compared = Compared(wanted, Ended(40, 40, result), study, pair, decisions(wanted, result, pair))
+    compared = Compared(spec, Ended(40, 40, result), study, pair, decisions(spec, result, pair))
     for text in decision(compared, RunOptions(["compare", *pair])):
         for one in sentences(text):
             yield Said("compare", one, "compare")

@@ -13,7 +13,7 @@ import pytest
 from httpdyno.engine_plan import Tls
 from httpdyno.errors import EnvironmentFault, NodeFault
 from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, Up
-from httpdyno.scale.server.hands import Here, do
+from httpdyno.scale.server.callers import LocalCaller, do
 from httpdyno.scale.server.machine import MachineAgent, ip_address
 from httpdyno.scale.server.started import RemoteServer
 from httpdyno.servers import Server, ServerFailure, load_server
@@ -40,45 +40,49 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def hand() -> Iterator[Here]:
+def caller() -> Iterator[LocalCaller]:
     agent = ServerAgent("s", ADDRESS)
-    yield Here("s", agent)
+    yield LocalCaller("s", agent)
     agent.end()
 
 
-def set_up(hand: Here, server: Server) -> str:
-    setup: Setup = do(hand, None, "install", server, None, True)
+def set_up(caller: LocalCaller, server: Server) -> str:
+    setup: Setup = do(caller, None, "install", server, None, True)
     return setup.key
 
 
-def started(hand: Here, server: Server, log: Path, watcher: Here | None = None) -> RemoteServer:
+def started(
+    caller: LocalCaller, server: Server, log: Path, watcher: LocalCaller | None = None
+) -> RemoteServer:
     (deployment,) = server.deployments
-    up: Up = do(hand, log, "start", set_up(hand, server), deployment, CPUS)
-    watcher = watcher or Here("s", MachineAgent("s", ADDRESS, ("server",)))
-    return RemoteServer(hand, watcher, up, log)
+    up: Up = do(caller, log, "start", set_up(caller, server), deployment, CPUS)
+    watcher = watcher or LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
+    return RemoteServer(caller, watcher, up, log)
 
 
-def test_a_server_that_is_not_ready_yet_ends_with_the_lease(tmp_path: Path, hand: Here) -> None:
+def test_a_server_that_is_not_ready_yet_ends_with_the_lease(
+    tmp_path: Path, caller: LocalCaller
+) -> None:
     place = Place(tmp_path)
     (place.home / "server").mkdir()
     place.hold(1)
     server = load_server(write_server(tmp_path, "held", COUNTED.format(folder=tmp_path / "server")))
-    key = set_up(hand, server)
-    number = hand.call("begin", "start", key, "1-process", CPUS)
+    key = set_up(caller, server)
+    number = caller.call("begin", "start", key, "1-process", CPUS)
     while not (tmp_path / "server" / "held").exists():
-        assert not hand.call("poll", number, 0.05).done
+        assert not caller.call("poll", number, 0.05).done
     assert place.living() != []
-    hand.agent.end()
+    caller.agent.end()
     assert place.living() == []
-    while not (polled := hand.call("poll", number, 1.0)).done:
+    while not (polled := caller.call("poll", number, 1.0)).done:
         pass
     assert polled.fault is not None
     with pytest.raises((NodeFault, RuntimeError)):
-        do(hand, None, "start", key, "1-process", CPUS)
+        do(caller, None, "start", key, "1-process", CPUS)
 
 
 def test_a_server_with_tls_is_trusted_by_the_certificate_that_comes_back(
-    tmp_path: Path, hand: Here
+    tmp_path: Path, caller: LocalCaller
 ) -> None:
     write_app(tmp_path)
     app = (tmp_path / "app.py").read_text()
@@ -90,7 +94,7 @@ def test_a_server_with_tls_is_trusted_by_the_certificate_that_comes_back(
         env={"HOST": "{host}"},
         tls=Tls(),
     )
-    with started(hand, server, tmp_path / "logs" / "app.log") as running:
+    with started(caller, server, tmp_path / "logs" / "app.log") as running:
         tls = running.target.tls
         assert tls is not None
         assert tls.ca is not None
@@ -107,14 +111,14 @@ def test_a_server_with_tls_is_trusted_by_the_certificate_that_comes_back(
 
 
 def test_the_log_of_a_server_that_fails_comes_back_and_is_bounded(
-    tmp_path: Path, hand: Here
+    tmp_path: Path, caller: LocalCaller
 ) -> None:
     print_much = "print('x' * 10**6, flush=True); raise SystemExit('no such module')"
     command = f'["{{python}}", "-c", "{print_much}"]'
     server = load_server(write_server(tmp_path, "loud", command))
     log = tmp_path / "logs" / "loud.log"
     with pytest.raises(ServerFailure, match="exited with code 1 before it was ready") as failure:
-        started(hand, server, log)
+        started(caller, server, log)
     assert failure.value.stage == "start"
     assert failure.value.log == log
     said = log.read_bytes()
@@ -123,28 +127,28 @@ def test_the_log_of_a_server_that_fails_comes_back_and_is_bounded(
     assert b"[the middle of this log was not sent]" in said
 
 
-def test_a_server_that_was_declared_in_another_way_there_is_refused(hand: Here) -> None:
+def test_a_server_that_was_declared_in_another_way_there_is_refused(caller: LocalCaller) -> None:
     from httpdyno.servers.declaration.load import CATALOGUE
 
     server = load_server(CATALOGUE / "reference").model_copy(update={"title": "another"})
     with pytest.raises(EnvironmentFault, match="on `s`: its catalogue declares `reference`"):
-        do(hand, None, "install", server, None, False)
+        do(caller, None, "install", server, None, False)
 
 
-def test_a_second_server_is_refused_while_one_runs(tmp_path: Path, hand: Here) -> None:
+def test_a_second_server_is_refused_while_one_runs(tmp_path: Path, caller: LocalCaller) -> None:
     server = load_server(write_server(tmp_path, "good"))
     with (
-        started(hand, server, tmp_path / "log"),
+        started(caller, server, tmp_path / "log"),
         pytest.raises(EnvironmentFault, match="a server runs there already"),
     ):
-        started(hand, server, tmp_path / "log")
+        started(caller, server, tmp_path / "log")
     assert Place(tmp_path).living() == []
 
 
-def test_a_server_that_never_starts_leaves_nothing(tmp_path: Path, hand: Here) -> None:
+def test_a_server_that_never_starts_leaves_nothing(tmp_path: Path, caller: LocalCaller) -> None:
     server = load_server(write_server(tmp_path, "broken", NEVER_READY))
     with pytest.raises(ServerFailure):
-        started(hand, server, tmp_path / "log")
+        started(caller, server, tmp_path / "log")
     assert Place(tmp_path).living() == []
 
 
@@ -155,8 +159,8 @@ def test_an_address_that_no_server_can_listen_on_is_refused(host: str) -> None:
 
 
 def test_pings_tell_the_round_trip_and_an_address_that_is_not_reached(tmp_path: Path) -> None:
-    there = Here("s", MachineAgent("s", ADDRESS, ("server",)))
-    here = Here("a", MachineAgent("a", "127.0.3.2", ("generator",)))
+    there = LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
+    here = LocalCaller("a", MachineAgent("a", "127.0.3.2", ("generator",)))
     port = there.call("answer_pings")
     assert there.call("answer_pings") == port
     found = here.call("ping", ADDRESS, port)
@@ -169,39 +173,39 @@ def test_pings_tell_the_round_trip_and_an_address_that_is_not_reached(tmp_path: 
 
 
 def test_a_machine_is_watched_from_one_call_to_the_other() -> None:
-    hand = Here("s", MachineAgent("s", ADDRESS, ("server",)))
-    hand.call("settle")
-    hand.call("watch")
+    caller = LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
+    caller.call("settle")
+    caller.call("watch")
     busy = threading.Thread(target=lambda: sum(range(10**6)))
     busy.start()
     busy.join()
-    use = hand.call("seen")
+    use = caller.call("seen")
     assert (use.name, use.roles, use.interface) == ("s", ("server",), "lo")
     assert use.window_s > 0
     assert use.load_before is not None
     assert len(use.cores) == os.cpu_count()
     assert len(use.samples) >= 1
-    assert hand.call("seen") is None
+    assert caller.call("seen") is None
 
 
 def test_a_server_is_sampled_while_it_is_measured_and_its_meter_never_waits(
-    tmp_path: Path, hand: Here
+    tmp_path: Path, caller: LocalCaller
 ) -> None:
-    watcher = Here("s", MachineAgent("s", ADDRESS, ("server",)))
+    watcher = LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
     server = load_server(write_server(tmp_path, "good"))
-    with started(hand, server, tmp_path / "log", watcher) as running:
+    with started(caller, server, tmp_path / "log", watcher) as running:
         watcher.call("watch")
         meter = running.usage_meter()
         first = None
         while first is None:
-            first = meter.glance()
+            first = meter.quick()
         assert first.rss_bytes > 2**20
-        busy = meter.glance()
+        busy = meter.quick()
         client = http.client.HTTPConnection(ADDRESS, running.target.port)
         while busy is None or busy.cpu_s == first.cpu_s:
             client.request("GET", "/hello")
             client.getresponse().read()
-            busy = meter.glance()
+            busy = meter.quick()
         client.close()
         assert busy.at > first.at
         assert watcher.call("seen").sampling_cpu_s > 0
@@ -216,19 +220,19 @@ time.sleep(3600)
 
 
 def test_a_build_ends_with_the_lease_and_so_do_the_processes_that_it_has_started(
-    tmp_path: Path, hand: Here
+    tmp_path: Path, caller: LocalCaller
 ) -> None:
     file = tmp_path / "pids"
     build = '[build]\ncommand = ["{python}", "build.py"]'
     toml = write_server(tmp_path, "slow", build=build)
     (toml.parent / "build.py").write_text(BUILDING.format(file=str(file)))
-    number = hand.call("begin", "install", load_server(toml), None, True)
+    number = caller.call("begin", "install", load_server(toml), None, True)
     while not file.exists() or not file.read_text():
-        assert not hand.call("poll", number, 0.05).done
+        assert not caller.call("poll", number, 0.05).done
     pids = [int(word) for word in file.read_text().split()]
     assert all(is_alive(pid) for pid in pids)
-    hand.agent.end()
-    polled = hand.call("poll", number, 0.0)
+    caller.agent.end()
+    polled = caller.call("poll", number, 0.0)
     assert polled.fault is not None
     assert "failed to build" in polled.fault.message
     assert not any(is_alive(pid) for pid in pids)

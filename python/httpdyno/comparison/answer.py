@@ -33,7 +33,7 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
         yield different
     if compared.canary is not None:
         yield compared.canary.text
-    if compared.wanted.saved is not None:
+    if compared.spec.saved is not None:
         yield (
             "The baseline was measured earlier: the interval does not contain what changed on this"
             " machine in between."
@@ -114,7 +114,7 @@ def _is_cause(cell: CellRow, reason: Reason) -> bool:
 
 def _different_work(compared: Compared) -> str | None:
     """A warning when the replies of both arms differ in length; None: they do not."""
-    saved, result = compared.wanted.saved, compared.ended.result
+    saved, result = compared.spec.saved, compared.ended.result
     results = [saved.result if saved is not None else result, result]
     pairs = zip(results, compared.names, strict=True)
     before, now = (_bytes_per_reply(one.cells if one else [], name) for one, name in pairs)

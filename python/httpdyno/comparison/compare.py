@@ -12,8 +12,8 @@ from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
+from httpdyno.comparison.specification import Specification
 from httpdyno.comparison.study import comparison_study
-from httpdyno.comparison.wanted import Wanted
 from httpdyno.host import machine_facts
 from httpdyno.output.files import write_file
 from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
@@ -38,7 +38,7 @@ STUDY_FILE = "study.toml"
 class Compared:
     """The end of a comparison. One that was interrupted early has no decisions."""
 
-    wanted: Wanted
+    spec: Specification
     ended: Ended
     study: Study
     names: tuple[str, str]
@@ -50,7 +50,7 @@ class Compared:
     def moved(self) -> bool:
         """True if the machine has changed since the saved baseline was measured."""
         changed = self.canary is not None and self.canary.state == "changed"
-        return changed and self.wanted.saved is not None
+        return changed and self.spec.saved is not None
 
     @property
     def decided(self) -> Decided:
@@ -58,63 +58,65 @@ class Compared:
         return overall(self.decisions)
 
 
-def compare(wanted: Wanted, options: RunOptions, events: Events) -> Compared:
+def compare(spec: Specification, options: RunOptions, events: Events) -> Compared:
     """Measures the arms in turn, in blocks, and decides.
 
     KeyboardInterrupt before the first trial is passed on; after it, it ends the run cleanly. Raises
     the errors of `run_study`, and TargetError for an arm that cannot be built or started.
     """
-    saved = wanted.saved
-    if saved is not None and not wanted.other_machine:
+    saved = spec.saved
+    if saved is not None and not spec.other_machine:
         require_same(saved.result.machine, machine_facts(), str(saved.source))
     with machine_lock(options.command, events.note):
-        sides = _sides(wanted, events, built_here=options.site is None)
+        sides = _sides(spec, events, built_here=options.site is None)
         # The loads of a saved baseline cannot be changed by flags.
         settings: Settings = "compare" if saved is None else "none"
         options = replace(
             options, settings=settings, made=[one.server for one in sides if one.server is not None]
         )
         names = (sides[0].name, sides[1].name) if saved is None else (saved.arm, sides[0].name)
-        study = _study(wanted, sides, names, wanted.loads)
-        if wanted.paced_s is not None:
-            paced, options = _paced(wanted.paced_s, study, options, events)
-            study = _study(wanted, sides, names, {**wanted.loads, **paced})
+        study = _study(spec, sides, names, spec.loads)
+        if spec.paced_s is not None:
+            paced, options = _paced(spec.paced_s, study, options, events)
+            study = _study(spec, sides, names, {**spec.loads, **paced})
         elif not options.resume:
             options = _checked(study, options, events)
     study, options = _kept(study, options)
     ended = run_study(study, options, events)
     if ended.result is None:
-        return Compared(wanted, ended, study, names)
-    found = Compared(wanted, ended, study, names, decisions(wanted, ended.result, names))
-    if wanted.canary is None:
+        return Compared(spec, ended, study, names)
+    found = Compared(spec, ended, study, names, decisions(spec, ended.result, names))
+    if spec.canary is None:
         return found
-    return with_canary(found, _canary(wanted, ended.result, sides[-1], options))
+    return with_canary(found, _canary(spec, ended.result, sides[-1], options))
 
 
-def _sides(wanted: Wanted, events: Events, *, built_here: bool) -> list[Side]:
+def _sides(spec: Specification, events: Events, *, built_here: bool) -> list[Side]:
     """The arms, copied and built; the canary under the name by which its runs are found."""
 
     def say(text: str) -> None:
         events.send(Stage(text, BUILD))
 
     found = [
-        side(one.subject, one.name, one.commands, say, built_here=built_here) for one in wanted.arms
+        side(one.subject, one.name, one.commands, say, built_here=built_here) for one in spec.arms
     ]
-    if wanted.canary is not None:
-        name = canary_name(found[-1], wanted.work.name, next(iter(wanted.loads.values())))
-        found[-1] = side(wanted.canary.subject, name, wanted.canary.commands, say)
+    if spec.canary is not None:
+        name = canary_name(found[-1], spec.work.name, next(iter(spec.loads.values())))
+        found[-1] = side(spec.canary.subject, name, spec.canary.commands, say)
     return found
 
 
-def _study(wanted: Wanted, sides: Sequence[Side], names: tuple[str, str], loads: Loads) -> Study:
+def _study(
+    spec: Specification, sides: Sequence[Side], names: tuple[str, str], loads: Loads
+) -> Study:
     return comparison_study(
         [one.arm for one in sides],
         names,
-        wanted.work,
+        spec.work,
         loads,
-        blocks=wanted.blocks,
-        seed=wanted.seed,
-        warm_up=wanted.warm_up,
+        blocks=spec.blocks,
+        seed=spec.seed,
+        warm_up=spec.warm_up,
         folder=str(Path.cwd()),
     )
 
@@ -162,15 +164,15 @@ def _folder(study: Study, options: RunOptions) -> Path:
     return new_folder(study.name) if options.results is None else writable(options.results)
 
 
-def decisions(wanted: Wanted, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
+def decisions(spec: Specification, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
     """The decision of each metric. `names`: of the baseline and of the changed arm."""
     by_load = judged({info.name: info for info in result.loads}, cpu=measures_cpu(result))
     rows: Sequence[Comparison] = result.comparisons
-    if wanted.saved is not None:
-        rows = compared_with(wanted.saved, result, names[1], by_load)
+    if spec.saved is not None:
+        rows = compared_with(spec.saved, result, names[1], by_load)
     found = {(row.baseline, row.arm, row.metric, row.load): row for row in rows}
     return [
-        decide(metric, wanted.margins[metric], found.get((*names, metric, load)))
+        decide(metric, spec.margins[metric], found.get((*names, metric, load)))
         for metric, load in by_load.items()
     ]
 
@@ -192,7 +194,7 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
     """The cells of the baseline and of the changed arm that a decision compares."""
-    saved, result = compared.wanted.saved, compared.ended.result
+    saved, result = compared.spec.saved, compared.ended.result
     load = None if one.comparison is None else one.comparison.load
     sources = (result if saved is None else saved.result, result)
     return [
@@ -214,7 +216,7 @@ def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
     return [(cell.arm, reason) for cell in suspect for reason in cell.reasons_of(number)]
 
 
-def _canary(wanted: Wanted, result: StudyResult, canary: Side, options: RunOptions) -> Canary:
-    place = (canary.name, next(iter(wanted.loads)))
+def _canary(spec: Specification, result: StudyResult, canary: Side, options: RunOptions) -> Canary:
+    place = (canary.name, next(iter(spec.loads)))
     store = open_store(options.store_url)
-    return canary_now(store, result, place, wanted.margins["throughput"], wanted.saved)
+    return canary_now(store, result, place, spec.margins["throughput"], spec.saved)

@@ -26,7 +26,7 @@ TOO_BRIEF = {"too_short", "too_few"}
 
 def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
     """One sentence, with a command to paste."""
-    if compared.wanted.saved is not None:
+    if compared.spec.saved is not None:
         yield "To tell, measure both builds together: give A as a revision or a command."
         return
     unknown = [one for one in compared.decisions if one.decided == "cannot tell"]

@@ -11,7 +11,7 @@ from httpdyno.plan import arms, plan
 from httpdyno.running.live.events import Event, Events, Note, Stage
 from httpdyno.running.machines.site import Site, this_machine
 from httpdyno.running.measuring.trial import run_trial
-from httpdyno.running.own import brought_by
+from httpdyno.running.own import context_of
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import Catalogue
 from httpdyno.study import ClosedLoad, Study
@@ -65,7 +65,7 @@ def require_all(
 
     Raises TargetError for the first one that fails.
     """
-    brought = brought_by(study, "compare")
+    context = context_of(study, "compare")
     where = site or this_machine()
 
     def send(event: Event) -> None:
@@ -73,7 +73,7 @@ def require_all(
             events.send(event)
 
     return prepare(
-        arms(study), catalogue, folder, Events(send), brought, site=where, needs_all=True
+        arms(study), catalogue, folder, Events(send), context, site=where, needs_all=True
     )
 
 

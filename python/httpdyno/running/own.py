@@ -21,13 +21,13 @@ from httpdyno.verdict import Settings
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
 from httpdyno.workloads.workload import Right
 
-__all__ = ["NOTHING", "Brought", "brought_by", "own_servers", "port_warnings", "server_of"]
+__all__ = ["NOTHING", "StudyContext", "context_of", "own_servers", "port_warnings", "server_of"]
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True)
-class Brought:
+class StudyContext:
     """The file of a study, every workload that its arms may have, by name, and how to change it."""
 
     file: str = ""
@@ -36,7 +36,7 @@ class Brought:
     """The names of settings in hints."""
 
 
-NOTHING = Brought()
+NOTHING = StudyContext()
 """The built-in workloads only."""
 
 
@@ -117,13 +117,13 @@ def _file(key: str, given: str | None, folder: Path) -> str | None:
     return str(path)
 
 
-def brought_by(study: Study, settings: Settings = "keys") -> Brought:
+def context_of(study: Study, settings: Settings = "keys") -> StudyContext:
     """The study's file and workloads; `settings` is what hints name, as in `judge`.
 
     Raises UsageError for a variable that is not set, EnvironmentFault for a file that is not there.
     """
     own = {name: _workload(name, table) for name, table in study.workloads.items()}
-    return Brought(study.file, {**WORKLOADS, **own}, settings)
+    return StudyContext(study.file, {**WORKLOADS, **own}, settings)
 
 
 def _workload(name: str, table: OwnWorkload) -> Workload:

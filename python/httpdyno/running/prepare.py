@@ -20,7 +20,7 @@ from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.live.events import ArmFails, Events, Stage
 from httpdyno.running.machines.site import Site, Started
-from httpdyno.running.own import NOTHING, Brought
+from httpdyno.running.own import NOTHING, StudyContext
 from httpdyno.servers import (
     AttachedServer,
     Catalogue,
@@ -97,7 +97,7 @@ def prepare(
     catalogue: Catalogue,
     folder: Path,
     events: Events,
-    brought: Brought = NOTHING,
+    context: StudyContext = NOTHING,
     *,
     site: Site,
     needs_all: bool = False,
@@ -109,7 +109,7 @@ def prepare(
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
-            ready = _ready(arm, server, site, folder, events, brought, done)
+            ready = _ready(arm, server, site, folder, events, context, done)
             if arm.control_of is None:
                 lengths = _check_replies(ready, events)
                 done.reply_bytes.setdefault(arm.workload, lengths)
@@ -175,10 +175,10 @@ def _ready(
     site: Site,
     folder: Path,
     events: Events,
-    brought: Brought,
+    context: StudyContext,
     done: Preparation,
 ) -> ReadyArm:
-    workload = brought.workloads[arm.workload]
+    workload = context.workloads[arm.workload]
     if server.unavailable is None and not workload.own:
         _require_workload(arm, server)
     earlier = (one.installation for one in done.arms.values() if one.arm.server == arm.server)
@@ -192,7 +192,7 @@ def _ready(
     elif pinning.shared:
         events.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
-    return ReadyArm(arm, installation, pinning, log, workload, site, brought.file, brought.settings)
+    return ReadyArm(arm, installation, pinning, log, workload, site, context.file, context.settings)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:

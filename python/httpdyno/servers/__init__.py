@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from httpdyno.servers.process.running import RunningServer, Stopped
     from httpdyno.servers.process.start import start
     from httpdyno.servers.process.start_or_attach import start_or_attach
-    from httpdyno.servers.process.usage import Glance, Meter, Usage, UsageMeter
+    from httpdyno.servers.process.usage import Meter, QuickUsage, Usage, UsageMeter
 
 __all__ = [
     "AnswerRow",
@@ -33,10 +33,10 @@ __all__ = [
     "CheckRow",
     "Conformance",
     "Deployment",
-    "Glance",
     "Installation",
     "Meter",
     "ProbeResult",
+    "QuickUsage",
     "RunningServer",
     "Server",
     "ServerFailure",
@@ -93,7 +93,7 @@ _FILES = {
     "process.start": ("start",),
     "process.start_or_attach": ("start_or_attach",),
     "process.usage": (
-        "Glance",
+        "QuickUsage",
         "Meter",
         "Usage",
         "UsageMeter",

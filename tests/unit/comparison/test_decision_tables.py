@@ -15,7 +15,7 @@ from httpdyno.report import write_report
 from httpdyno.report.text import words
 from httpdyno.run import Ended
 from httpdyno.statistics.claims.changes import WIDER
-from test_report import compared, wanted
+from test_report import compared, specification
 from test_suspects import with_its_answer
 from trial_samples import outcome
 
@@ -91,7 +91,9 @@ def test_two_modes_are_told_on_the_terminal_and_in_markdown(
         for one in trials(made, dict.fromkeys(pair, 1.0), noise=0.002)
     ]
     whole = result(made, measured)
-    found = Compared(wanted(), Ended(80, 80, whole), made, pair, decisions(wanted(), whole, pair))
+    found = Compared(
+        specification(), Ended(80, 80, whole), made, pair, decisions(specification(), whole, pair)
+    )
     told = "p99 has two modes: 13 of 20 trials near 2.00 ms, 7 near 20.0 ms."
     shown = with_its_answer(found)
     show(found, shown)

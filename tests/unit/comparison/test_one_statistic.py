@@ -19,7 +19,7 @@ from httpdyno.report.write import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import Ended
 from httpdyno.units import parse_duration
-from test_report import OPTIONS, compared, said, saved, wanted
+from test_report import OPTIONS, compared, said, saved, specification
 
 PAIR = ("main", "my-branch")
 WRONG = Reason(code="errors", status="invalid", text="2 % of calls failed", hint="find out why")
@@ -32,8 +32,8 @@ def measured(noise: float, blocks: int, wrong: tuple[str, int] | None = None) ->
     made = study(*PAIR, blocks=blocks)
     found = trials(made, dict.fromkeys(PAIR, 1.0), noise)
     whole = result(made, [_failed(one) if (one.arm, one.block) == wrong else one for one in found])
-    judged = decisions(wanted(), whole, PAIR)
-    return Compared(wanted(), Ended(len(found), len(found), whole), made, PAIR, judged)
+    judged = decisions(specification(), whole, PAIR)
+    return Compared(specification(), Ended(len(found), len(found), whole), made, PAIR, judged)
 
 
 def _failed(one: TrialOutcome) -> TrialOutcome:

@@ -21,8 +21,8 @@ from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.next_step import command_with
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.comparison.rows import decision_rows
+from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import get_path
-from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.plan import cells
 from httpdyno.result import Fact, Reason, StudyResult
@@ -40,9 +40,9 @@ OPTIONS = RunOptions(
 )
 
 
-def wanted(baseline: Named | Saved | None = None) -> Wanted:
+def specification(baseline: Named | Saved | None = None) -> Specification:
     a, b = (Subject(name, "revision", name) for name in ("main", "my-branch"))
-    return Wanted(
+    return Specification(
         baseline=baseline or Named(a, "main", Commands()),
         changed=Named(b, "my-branch", Commands()),
         canary=None,
@@ -62,7 +62,7 @@ def compared(
     made = study(*(names or ("main", "my-branch")))
     speeds = dict.fromkeys(("main", "my-branch"), 1.0) | {"my-branch": speed}
     measured = result(made, trials(made, speeds, noise))
-    asked = wanted(saved)
+    asked = specification(saved)
     pair = (saved.arm if saved else "main", "my-branch")
     return Compared(asked, Ended(40, 40, measured), made, pair, decisions(asked, measured, pair))
 
@@ -107,8 +107,8 @@ def test_a_canary_beside_them_does_not_widen_the_intervals() -> None:
     alone = study("main", "my-branch")
     same = [one for one in measured if one.arm != "canary 1"]
     pair = ("main", "my-branch")
-    both = decisions(wanted(), result(made, measured), pair)
-    without = decisions(wanted(), result(alone, same), pair)
+    both = decisions(specification(), result(made, measured), pair)
+    without = decisions(specification(), result(alone, same), pair)
     assert [d.comparison and d.comparison.ratio for d in both] == [
         d.comparison and d.comparison.ratio for d in without
     ]
@@ -154,7 +154,11 @@ def test_without_a_valid_trial_there_is_no_result() -> None:
     nothing = result(made, [])
     pair = ("main", "my-branch")
     found = Compared(
-        wanted(), Ended(0, 40, nothing), made, pair, decisions(wanted(), nothing, pair)
+        specification(),
+        Ended(0, 40, nothing),
+        made,
+        pair,
+        decisions(specification(), nothing, pair),
     )
     assert found.decided == "no result"
     assert said(found).startswith("No valid result for requests/s")
@@ -270,7 +274,7 @@ def test_replies_of_different_length_are_pointed_out() -> None:
         )
         rows.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
     different = Ended(40, 40, measured.model_copy(update={"cells": rows}))
-    pointed = Compared(found.wanted, different, found.study, found.names, found.decisions)
+    pointed = Compared(found.spec, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
 
@@ -302,7 +306,9 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     ]
     whole = result(made, measured)
     pair = ("main", "my-branch")
-    found = Compared(wanted(), Ended(40, 40, whole), made, pair, decisions(wanted(), whole, pair))
+    found = Compared(
+        specification(), Ended(40, 40, whole), made, pair, decisions(specification(), whole, pair)
+    )
     assert by_metric(found)["p99"] == "no result"
     assert found.decided == "cannot tell"
     text = said(found)
@@ -350,7 +356,7 @@ def test_the_latency_of_an_overloaded_arm_is_not_compared_with_a_saved_baseline(
     ]
     both = result(made, measured)
     before = Saved(both, "main", Path("before.json"))
-    found = decisions(wanted(before), both, ("main", "my-branch"))
+    found = decisions(specification(before), both, ("main", "my-branch"))
     decided = {one.metric: one.decided for one in found}
     assert decided["p99"] == "no result"
     assert decided["throughput"] == "regression"

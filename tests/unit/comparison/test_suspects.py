@@ -20,7 +20,7 @@ from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import Ended
 from httpdyno.statistics.claims.changes import change, interval
-from test_report import OPTIONS, by_metric, said, wanted
+from test_report import OPTIONS, by_metric, said, specification
 
 PAIR = ("main", "my-branch")
 BUSY = Reason(
@@ -49,7 +49,9 @@ def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection
         for one in trials(made, dict.fromkeys(PAIR, 1.0))
     ]
     whole = result(made, measured)
-    return Compared(wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR))
+    return Compared(
+        specification(), Ended(40, 40, whole), made, PAIR, decisions(specification(), whole, PAIR)
+    )
 
 
 def with_its_answer(found: Compared) -> StudyResult:
@@ -174,7 +176,9 @@ def undecided_for_few_calls(full_speed: float = 1.0, noise: float = 0.01) -> Com
         if one.load == load
     ]
     whole = result(made, measured)
-    found = Compared(wanted(), Ended(40, 40, whole), made, PAIR, decisions(wanted(), whole, PAIR))
+    found = Compared(
+        specification(), Ended(40, 40, whole), made, PAIR, decisions(specification(), whole, PAIR)
+    )
     assert found.decided == by_metric(found)["p99"] == "cannot tell"
     return found
 

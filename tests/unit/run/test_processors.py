@@ -49,7 +49,7 @@ class Idle:
     def snapshot(self) -> Usage:
         return Usage(0.0, 0.0, 0, 0, 1, 1, 0, 0)
 
-    def glance(self) -> None: ...
+    def quick(self) -> None: ...
 
 
 def test_programs_that_run_without_load_too_took_what_the_server_did_not_use() -> None:

@@ -12,7 +12,7 @@ from httpdyno.errors import UsageError
 from httpdyno.plan import plan
 from httpdyno.run import catalogue_of
 from httpdyno.running.archive.document import document_of, to_json
-from httpdyno.running.archive.histories import Wanted, collect
+from httpdyno.running.archive.histories import Selection, collect
 from httpdyno.running.archive.importing import import_runs
 from httpdyno.running.options import RunOptions
 from httpdyno.running.projects.home import home_of
@@ -170,7 +170,7 @@ def test_no_series_of_a_history_has_runs_of_two_projects(store: Store, tmp_path:
     (tmp_path / "b").mkdir()
     for folder in ("a", "b"):
         nights(store, study(tmp_path / folder), [1000.0, 1000.0])
-    found = collect(store, summaries(store), Wanted(), lambda _: None)
+    found = collect(store, summaries(store), Selection(), lambda _: None)
     runs: dict[object, set[int]] = {}
     for one in found.observations:
         runs.setdefault(one.place, set()).add(one.run)

@@ -8,7 +8,7 @@ import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.run import read_study
 from httpdyno.running.documents import identity, study_document
-from httpdyno.running.own import brought_by
+from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
 from httpdyno.study import Study
 from httpdyno.workloads import WORKLOADS
@@ -57,7 +57,7 @@ path = "/"
 {LOAD}""",
     )
     assert study.workload == "shop"
-    shop = brought_by(study).workloads["shop"]
+    shop = context_of(study).workloads["shop"]
     assert (shop.title, shop.own) == ("A shop", True)
     items, order, change, home = shop.measured
     assert (items.method, items.path, items.weight) == ("GET", "/items?page=2", 9)
@@ -81,7 +81,7 @@ def test_a_workload_may_be_a_file_beside_the_study_with_files_beside_it(tmp_path
     text = f'title = "Own"\nworkload = "./shop/orders.toml"\n{ARM}{LOAD}'
     study = read(tmp_path, text)
     assert study.workload == "orders"
-    (order,) = brought_by(study).workloads["orders"].measured
+    (order,) = context_of(study).workloads["orders"].measured
     assert order.body == b"{}"
     # Each arm may have its own.
     arm = ARM.replace('"mine"', '"other"') + 'workload = "hello"\n'
@@ -168,7 +168,7 @@ requests = [{{ path = "/?token=k3y", headers = {{ Authorization = "{value}", Acc
 
 def test_credentials_in_a_study_are_used_but_not_stored(tmp_path: Path) -> None:
     study = read(tmp_path, SECRET.format(arm=ARM, value="Bearer s3cret", load=LOAD))
-    (request,) = brought_by(study).workloads["shop"].measured
+    (request,) = context_of(study).workloads["shop"].measured
     assert request.headers[0] == ("Authorization", "Bearer s3cret")
     for stored in (study.text, study_document(study)):
         assert "s3cret" not in stored
@@ -188,7 +188,7 @@ headers = {{ "X-Vault" = 's3', X-Quoted = "s3\\"cret", Accept = "s3" }}
 
 def test_headers_that_may_carry_a_credential_are_masked_behind_their_names(tmp_path: Path) -> None:
     study = read(tmp_path, UNKNOWN.format(arm=ARM, load=LOAD))
-    (request,) = brought_by(study).workloads["shop"].measured
+    (request,) = context_of(study).workloads["shop"].measured
     assert ("X-Quoted", 's3"cret') in request.headers
     assert """{ "X-Vault" = "***", X-Quoted = "***", Accept = "s3" }""" in study.text
     (stored,) = Study.model_validate_json(study_document(study)).workloads["shop"].requests
@@ -201,17 +201,17 @@ def test_variables_in_headers_are_filled_when_the_study_runs(
     study = read(tmp_path, SECRET.format(arm=ARM, value="Bearer ${SHOP_KEY}", load=LOAD))
     monkeypatch.delenv("SHOP_KEY", raising=False)
     with pytest.raises(UsageError) as caught:
-        brought_by(study)
+        context_of(study)
     assert caught.value.message == (
         "`${SHOP_KEY}` is not set: the header `Authorization` of the workload `shop` needs it"
     )
     monkeypatch.setenv("SHOP_KEY", "abc")
-    (request,) = brought_by(study).workloads["shop"].measured
+    (request,) = context_of(study).workloads["shop"].measured
     assert request.headers[0][1] == "Bearer abc"
     assert "${SHOP_KEY}" in study_document(study)
     monkeypatch.setenv("SHOP_KEY", "abc\r\nX: y")
     with pytest.raises(UsageError, match="control character"):
-        brought_by(study)
+        context_of(study)
 
 
 def test_a_body_whose_file_has_gone_is_this_machines_fault(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_body_whose_file_has_gone_is_this_machines_fault(tmp_path: Path) -> No
     study = read(tmp_path, text + LOAD)
     body.unlink()
     with pytest.raises(EnvironmentFault, match="cannot be read"):
-        brought_by(study)
+        context_of(study)
 
 
 def test_a_study_without_own_parts_is_found_again_by_the_digest_it_always_had() -> None:
@@ -234,7 +234,7 @@ def test_a_study_without_own_parts_is_found_again_by_the_digest_it_always_had() 
 
 def test_the_built_in_workloads_are_there_beside_a_studys_own(tmp_path: Path) -> None:
     study = read(tmp_path, SECRET.format(arm=ARM, value="x", load=LOAD))
-    assert brought_by(study).workloads.keys() == {*WORKLOADS, "shop"}
+    assert context_of(study).workloads.keys() == {*WORKLOADS, "shop"}
 
 
 def test_the_name_of_a_workload_in_the_study_is_no_file_even_with_a_slash(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 
 from httpdyno.comparison.arms.sides import OWN_FILE
-from httpdyno.comparison.wanted import Named
+from httpdyno.comparison.specification import Named
 from httpdyno.servers import load_catalogue, load_server
 
 __all__ = ["commands"]

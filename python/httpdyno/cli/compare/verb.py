@@ -17,7 +17,7 @@ from httpdyno.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from httpdyno.comparison.compare import Compared
-    from httpdyno.comparison.wanted import Wanted
+    from httpdyno.comparison.specification import Specification
     from httpdyno.result import StudyResult
     from httpdyno.running.options import RunOptions
 
@@ -78,21 +78,21 @@ def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags)
 def _compare(
     chosen: Chosen, options: RunOptions, settings: RunSettings, exports: list[Export]
 ) -> int:
+    from httpdyno.cli.compare.specification import specification_of
     from httpdyno.cli.compare.view import show, show_plan
-    from httpdyno.cli.compare.wanted import wanted_by
     from httpdyno.cli.run.measure import tell_interrupted
     from httpdyno.comparison.report import checks
 
-    wanted = wanted_by(chosen)
-    if settings.on is not None and wanted.saved is not None:
+    spec = specification_of(chosen)
+    if settings.on is not None and spec.saved is not None:
         raise UsageError(
             "a saved baseline was given with `--on`: expected two arms, which are measured together"
         )
-    show_plan(wanted, aside=not settings.dry_run)
+    show_plan(spec, aside=not settings.dry_run)
     if settings.dry_run:
         return ExitCode.OK
     check_exports(exports)
-    compared, result = _measured(wanted, options, settings.on)
+    compared, result = _measured(spec, options, settings.on)
     if result is not None:
         show(compared, result)
         write_exports(result, exports, checks(compared), run=compared.ended.run)
@@ -103,7 +103,7 @@ def _compare(
 
 
 def _measured(
-    wanted: Wanted, options: RunOptions, on: On | None
+    spec: Specification, options: RunOptions, on: On | None
 ) -> tuple[Compared, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
     from httpdyno.cli.run.measure import measuring
@@ -111,8 +111,8 @@ def _measured(
     from httpdyno.comparison.compare import compare as measure
     from httpdyno.comparison.report import with_answer
 
-    with measuring(options, TITLE, on) as (heeded, events):
-        compared = measure(wanted, heeded, events)
+    with measuring(options, TITLE, on) as (run_options, events):
+        compared = measure(spec, run_options, events)
         result = with_answer(compared, options)
         events.send(end_of(replace(compared.ended, result=result)))
         return compared, result

@@ -15,7 +15,7 @@ from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.estimate import estimate
-from httpdyno.comparison.wanted import Named, Wanted
+from httpdyno.comparison.specification import Named, Specification
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.output.printable import printable, printable_lines
@@ -40,29 +40,29 @@ _UNPAIRED = (
 )
 
 
-def show_plan(wanted: Wanted, *, aside: bool) -> None:
+def show_plan(spec: Specification, *, aside: bool) -> None:
     """Print what is compared and how long it takes: `aside` on stderr, in one line."""
-    lines = [estimate(wanted)]
+    lines = [estimate(spec)]
     if not aside:
-        lines += [f"load {name}: {load.in_words()}" for name, load in wanted.loads.items()]
-        if wanted.paced_s is not None:
+        lines += [f"load {name}: {load.in_words()}" for name, load in spec.loads.items()]
+        if spec.paced_s is not None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
-        for metric, margin in wanted.margins.items():
+        for metric, margin in spec.margins.items():
             lines.append(f"margin for {COMPARED[metric].noun}: {percent(margin)}")
-        for arm in wanted.arms:
+        for arm in spec.arms:
             lines += commands(arm)
     typer.echo(printable_lines("\n".join(lines)), err=aside)
-    for warning in dict.fromkeys([_too_few(wanted), *map(_without_port, wanted.arms)]):
+    for warning in dict.fromkeys([_too_few(spec), *map(_without_port, spec.arms)]):
         if warning is not None:
             typer.echo(f"warning: {printable_lines(warning)}", err=True)
 
 
-def _too_few(wanted: Wanted) -> str | None:
+def _too_few(spec: Specification) -> str | None:
     """A warning about too few blocks for a decision; None: there are enough."""
-    if wanted.blocks >= FEWEST_TRIALS:
+    if spec.blocks >= FEWEST_TRIALS:
         return None
     return (
-        f"{counted(wanted.blocks, 'block')} cannot tell: an interval needs {FEWEST_TRIALS}"
+        f"{counted(spec.blocks, 'block')} cannot tell: an interval needs {FEWEST_TRIALS}"
         " restarts of each, and 10 are the default"
     )
 
@@ -84,7 +84,7 @@ def show(compared: Compared, result: StudyResult) -> None:
     console.print()
     _show_table(console, compared.names, result.decisions)
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
-        means = _PAIRED if compared.wanted.saved is None else _UNPAIRED
+        means = _PAIRED if compared.spec.saved is None else _UNPAIRED
         paragraph(console, f"{means}{_places(result.decisions)}", style="dim")
     show_shapes(console, result)
     for failure in result.failures:

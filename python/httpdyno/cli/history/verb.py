@@ -20,7 +20,7 @@ from httpdyno.units import parse_share
 
 if TYPE_CHECKING:
     from httpdyno.history import Gap, Series
-    from httpdyno.running.archive.histories import Collected, Wanted
+    from httpdyno.running.archive.histories import Collected, Selection
     from httpdyno.store import RunSummary, Store
 
 __all__ = ["history"]
@@ -79,7 +79,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     """
     from httpdyno.cli.history.view import show, show_json
     from httpdyno.history import follow
-    from httpdyno.running.archive.histories import Wanted, is_of
+    from httpdyno.running.archive.histories import Selection, is_of
     from httpdyno.store import open_store
 
     faults = Faults(_HELP)
@@ -94,8 +94,10 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     faults.raise_any()
     store = open_store(url, reading=True)
     runs = chosen_runs(store, study, since, _HELP)
-    wanted = Wanted(load, tuple(metric or ()), valid_only=valid_only, all_machines=all_machines)
-    found = _collected(store, runs, wanted)
+    selection = Selection(
+        load, tuple(metric or ()), valid_only=valid_only, all_machines=all_machines
+    )
+    found = _collected(store, runs, selection)
     every = follow(found.observations, found.gaps, margin=smallest or 0.0)
     series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
     left_out, without = found.suspect_of(arm), found.without(arm)
@@ -109,7 +111,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         _draw(series, Path(drawing))
 
 
-def _collected(store: Store, runs: list[RunSummary], wanted: Wanted) -> Collected:
+def _collected(store: Store, runs: list[RunSummary], selection: Selection) -> Collected:
     """The numbers of these runs; its progress is shown on a terminal."""
     from httpdyno.running.archive.histories import collect
 
@@ -117,7 +119,7 @@ def _collected(store: Store, runs: list[RunSummary], wanted: Wanted) -> Collecte
         if sys.stderr.isatty() and count % 10 == 0:
             typer.echo(f"\rread {count:,} of {len(runs):,} runs", nl=False, err=True)
 
-    found = collect(store, runs, wanted, tell)
+    found = collect(store, runs, selection, tell)
     if sys.stderr.isatty() and len(runs) >= 10:
         typer.echo("\r\x1b[K", nl=False, err=True)
     for sentence in found.unreadable:

@@ -14,7 +14,7 @@ from httpdyno.host import available, split
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
-from httpdyno.running.own import brought_by
+from httpdyno.running.own import context_of
 from httpdyno.servers import Catalogue, Server, install, installed
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
@@ -37,7 +37,7 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     `elsewhere`: the servers run on another machine. Then a server that cannot be sent is an error.
     Raises UsageError or EnvironmentFault when a workload cannot be made, as the run does.
     """
-    brought_by(study)
+    context_of(study)
     every = _plan(study, catalogue)
     trials = _measurable(every, catalogue)
     _print(f"{study.title}\n{_before(study, catalogue, elsewhere)}{in_words(trials, study.until)}")

@@ -45,8 +45,8 @@ class Chosen(TypedDict):
 
 def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
     """Run the study and write its report; its progress is shown on stderr."""
-    with measuring(options, study.title, on) as (heeded, events):
-        ended = run_study(study, heeded, events)
+    with measuring(options, study.title, on) as (run_options, events):
+        ended = run_study(study, run_options, events)
         events.send(end_of(ended))
         return ended
 

@@ -21,12 +21,12 @@ def check_study(file: Path, only: Sequence[str], *, found: Callable[[Conformance
     """
     from httpdyno.plan import arms
     from httpdyno.run import catalogue_of, read_study
-    from httpdyno.running.own import brought_by
+    from httpdyno.running.own import context_of
     from httpdyno.servers import examine, install, load_catalogue
     from httpdyno.study import narrow
 
     study = narrow(read_study(file, load_catalogue()), only=only)
-    catalogue, workloads = catalogue_of(study, ()), brought_by(study).workloads
+    catalogue, workloads = catalogue_of(study, ()), context_of(study).workloads
     end_leftovers()
     right = True
     for arm in arms(study):

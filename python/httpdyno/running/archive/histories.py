@@ -21,7 +21,7 @@ from httpdyno.study import Study
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Selection:
     """The numbers to collect. None and empty let every number pass.
 
     Those of all arms are collected: whether the others changed too says where to look.
@@ -48,7 +48,7 @@ class Collected:
     gaps: list[Gap] = field(default_factory=list)
     """The places that a run measured without a result."""
     suspect: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Numbers left out because they are suspect and only valid ones are wanted, by arm and
+    """Numbers left out because they are suspect and only valid ones are selected, by arm and
     server."""
     unreadable: list[str] = field(default_factory=list)
     """A sentence for each run that cannot be read."""
@@ -66,7 +66,7 @@ class Collected:
 
 
 def collect(
-    store: Store, runs: Iterable[RunSummary], wanted: Wanted, tell: Callable[[int], None]
+    store: Store, runs: Iterable[RunSummary], selection: Selection, tell: Callable[[int], None]
 ) -> Collected:
     """Reads the numbers of these runs; `tell` hears how many of them are read."""
     found, every = Collected(), list(runs)
@@ -76,7 +76,7 @@ def collect(
             run = store.run(summary.id)
             if run is None or not summary.trials:
                 continue
-            _read(store, run, labels[run.id], wanted, found)
+            _read(store, run, labels[run.id], selection, found)
         except HttpdynoError as error:
             said = error.message.splitlines()[0]
             found.unreadable.append(f"run {summary.id} is left out: {said}")
@@ -84,17 +84,17 @@ def collect(
     return found
 
 
-def _read(store: Store, run: StoredRun, label: str, wanted: Wanted, found: Collected) -> None:
+def _read(store: Store, run: StoredRun, label: str, selection: Selection, found: Collected) -> None:
     study, result = study_of(run), stored_result(store, run)
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
-        if arm is None or wanted.load not in (None, cell.load) or _is_refused(cell):
+        if arm is None or selection.load not in (None, cell.load) or _is_refused(cell):
             continue
-        for number in _numbers(run, label, study, arm, cell, wanted):
+        for number in _numbers(run, label, study, arm, cell, selection):
             if isinstance(number, Gap):
                 found.gaps.append(number)
-            elif number.is_suspect and wanted.valid_only:
+            elif number.is_suspect and selection.valid_only:
                 found.suspect[arm.name, arm.server] += 1
             else:
                 found.observations.append(number)
@@ -106,10 +106,10 @@ def _is_refused(cell: CellRow) -> bool:
 
 
 def _numbers(
-    run: StoredRun, label: str, study: Study, arm: ArmInfo, cell: CellRow, wanted: Wanted
+    run: StoredRun, label: str, study: Study, arm: ArmInfo, cell: CellRow, selection: Selection
 ) -> Iterator[Observation | Gap]:
     for metric in metrics_of(cell):
-        if wanted.metrics and metric.name not in wanted.metrics:
+        if selection.metrics and metric.name not in selection.metrics:
             continue
         place = Place(
             study=label,
@@ -117,7 +117,7 @@ def _numbers(
             load=cell.load,
             point=cell.point,
             metric=metric,
-            machine="" if wanted.all_machines else machine_key(run.facts),
+            machine="" if selection.all_machines else machine_key(run.facts),
             definition=_definition(study, cell.load, arm.workload),
         )
         estimate = estimate_of(cell, metric)

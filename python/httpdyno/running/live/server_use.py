@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from httpdyno.servers import Glance, Meter
+    from httpdyno.servers import Meter, QuickUsage
 
 EVERY_S = 0.9
 """The shortest time between two readings, once there are numbers."""
@@ -25,7 +25,7 @@ class ServerUse:
     def __init__(self, meter: Meter | None) -> None:
         self._meter = meter
         self._read_at = 0.0
-        self._last: Glance | None = None
+        self._last: QuickUsage | None = None
         self._found: ServerNow | None = None
 
     def now(self, now: float) -> ServerNow | None:
@@ -36,12 +36,12 @@ class ServerUse:
         early = self._found is not None and now - self._read_at < EVERY_S
         if self._meter is None or early:
             return self._found
-        glance, last = self._meter.glance(), self._last
-        if glance is None:
+        quick, last = self._meter.quick(), self._last
+        if quick is None:
             return self._found
         self._read_at = now
-        if last is not None and glance.at > last.at and glance.cpu_s >= last.cpu_s:
-            used = (glance.cpu_s - last.cpu_s) / (glance.at - last.at)
-            self._found = ServerNow(round(used, 3), glance.rss_bytes)
-        self._last = glance
+        if last is not None and quick.at > last.at and quick.cpu_s >= last.cpu_s:
+            used = (quick.cpu_s - last.cpu_s) / (quick.at - last.at)
+            self._found = ServerNow(round(used, 3), quick.rss_bytes)
+        self._last = quick
         return self._found

@@ -18,10 +18,10 @@ from httpdyno.host.sampler import Sampler
 from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
-from httpdyno.servers import Glance, UsageMeter
+from httpdyno.servers import QuickUsage, UsageMeter
 from httpdyno.servers.process.port import family_of
 
-__all__ = ["Looks", "MachineAgent", "RoundTrips"]
+__all__ = ["MachineAgent", "MachineIdentity", "RoundTrips"]
 
 _MTU = {socket.AF_INET: (socket.IPPROTO_IP, 14), socket.AF_INET6: (socket.IPPROTO_IPV6, 24)}
 """The options that tell the largest packet of a path: ip(7), ipv6(7)."""
@@ -30,7 +30,7 @@ PINGS = 40
 
 
 @dataclass(frozen=True)
-class Looks:
+class MachineIdentity:
     """The machine of an agent."""
 
     boot: str
@@ -60,13 +60,13 @@ class MachineAgent:
         self._sampler: Sampler | None = None
         self._load_before: float | None = None
         self._server: UsageMeter | None = None
-        self._glance: Glance | None = None
+        self._quick: QuickUsage | None = None
         self._echo: socket.socket | None = None
         LEASE.on_end(self.end)
 
-    async def looks(self) -> Looks:
+    async def identity(self) -> MachineIdentity:
         """The machine and its link."""
-        return Looks(boot(), self._link, self._address)
+        return MachineIdentity(boot(), self._link, self._address)
 
     async def settle(self) -> None:
         """A trial is about to begin: notes the load average before it."""
@@ -80,9 +80,9 @@ class MachineAgent:
         """Also samples the processes of a server, until the sampling ends."""
         await asyncio.to_thread(self._attend, pid, supervisor_pid)
 
-    async def glance(self) -> Glance | None:
+    async def quick(self) -> QuickUsage | None:
         """The latest sample of the server that is attended; it reads nothing."""
-        return self._glance
+        return self._quick
 
     async def seen(self) -> MachineUse | None:
         """Ends the sampling; None when there was none."""
@@ -125,13 +125,13 @@ class MachineAgent:
     def _read(self) -> Activity:
         server = self._server
         if server is not None:
-            self._glance = server.glance()
+            self._quick = server.quick()
         return activity(self._machine, self._link.interface)
 
     def _attend(self, pid: int, supervisor_pid: int) -> None:
         server = UsageMeter(pid, supervisor_pid)
         server.snapshot()
-        self._server, self._glance = server, None
+        self._server, self._quick = server, None
 
     def _seen(self) -> MachineUse | None:
         sampler, self._sampler, self._server = self._sampler, None, None

@@ -10,7 +10,7 @@ from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.outcome import received_bits_per_s
 from httpdyno.result import PathRow
 from httpdyno.running.machines.site import Page, Site
-from httpdyno.scale.server.machine import Looks, RoundTrips
+from httpdyno.scale.server.machine import MachineIdentity, RoundTrips
 
 __all__ = ["carried_bits_per_s", "path_row", "reports_no_speed"]
 
@@ -23,7 +23,9 @@ DRAIN_S = 0.2
 WITHIN_S = 30.0
 
 
-def path_row(generator: tuple[str, Looks], server: tuple[str, Looks], found: RoundTrips) -> PathRow:
+def path_row(
+    generator: tuple[str, MachineIdentity], server: tuple[str, MachineIdentity], found: RoundTrips
+) -> PathRow:
     """The path from a load generator to the server's machine, as pings and cards tell it."""
     (own_name, own), (server_name, there) = generator, server
     return PathRow(
@@ -38,7 +40,7 @@ def path_row(generator: tuple[str, Looks], server: tuple[str, Looks], found: Rou
     )
 
 
-def reports_no_speed(server: Looks) -> bool:
+def reports_no_speed(server: MachineIdentity) -> bool:
     """True for a server's network card whose speed can only be measured."""
     return server.link.bits_per_s is None and server.link.interface not in (None, "lo")
 

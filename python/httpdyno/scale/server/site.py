@@ -19,8 +19,8 @@ from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
 from httpdyno.scale.node import Node
 from httpdyno.scale.server.agent import ServerAgent, Setup
-from httpdyno.scale.server.hands import Hand, Here, all_at_once, do
-from httpdyno.scale.server.machine import Looks, MachineAgent, RoundTrips, ip_address
+from httpdyno.scale.server.callers import Caller, LocalCaller, all_at_once, do
+from httpdyno.scale.server.machine import MachineAgent, MachineIdentity, RoundTrips, ip_address
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
 from httpdyno.scale.server.path import carried_bits_per_s, path_row, reports_no_speed
 from httpdyno.scale.server.started import RemoteServer
@@ -58,8 +58,8 @@ class ClusterSite:
         self._cluster = cluster
         self._node_wait_s = node_wait_s
         self._names = [node.name for node in cluster.nodes]
-        self._server_agent: tuple[Node | None, Hand] | None = None
-        self._watchers: dict[str, tuple[Node | None, Hand]] = {}
+        self._server_agent: tuple[Node | None, Caller] | None = None
+        self._watchers: dict[str, tuple[Node | None, Caller]] = {}
         self._servers: dict[str, tuple[Server, Setup]] = {}
         """By the prefix of their installation; with what the present agent has of them."""
         self._overlap = False
@@ -74,14 +74,14 @@ class ClusterSite:
         for sentence in do(self._agent(), None, "welcome"):
             say(f"{self._server_name}: {sentence}")
         self.machines = self._rows()
-        looks = {name: self._watcher(name).call("looks") for name in self._watched}
-        server = looks[self._server_name]
-        self._overlap = self._shares_cores(looks)
+        identities = {name: self._watcher(name).call("identity") for name in self._watched}
+        server = identities[self._server_name]
+        self._overlap = self._shares_cores(identities)
         there = self._watcher(self._server_name)
         port = there.call("answer_pings")
         try:
             self.paths = [
-                self._path(node.name, looks[node.name], server, port)
+                self._path(node.name, identities[node.name], server, port)
                 for node in self._cluster.generators
                 if node.name != self._server_name
             ]
@@ -111,9 +111,9 @@ class ClusterSite:
     def close(self) -> None:
         """Ends the agents in this process; those of other machines end with their lease."""
         known = [*self._watchers.values(), *([self._server_agent] if self._server_agent else [])]
-        for _, hand in known:
-            if isinstance(hand, Here):
-                hand.agent.end()
+        for _, caller in known:
+            if isinstance(caller, LocalCaller):
+                caller.agent.end()
 
     # Servers
 
@@ -152,9 +152,9 @@ class ClusterSite:
         server = installation.server
         if server.running_at is not None:
             return start_or_attach(installation, deployment, cpus=None, log=log)
-        for hand in self._every_watcher():
+        for caller in self._every_watcher():
             with suppress(NodeFault):
-                hand.call("settle")
+                caller.call("settle")
         setup = self._set_up(server, None)
         agent = self._agent()
         up = do(agent, log, "start", setup.key, deployment, tuple(pinning.server))
@@ -210,10 +210,10 @@ class ClusterSite:
         generators = [node.name for node in self._cluster.generators]
         return list(dict.fromkeys([self._server_name, *generators]))
 
-    def _every_watcher(self) -> list[Hand]:
+    def _every_watcher(self) -> list[Caller]:
         return [self._watcher(name) for name in self._watched]
 
-    def _watcher(self, name: str) -> Hand:
+    def _watcher(self, name: str) -> Caller:
         node = next((one for one in self._cluster.nodes if one.name == name), None)
         known = self._watchers.get(name)
         if known is None or known[0] is not node:
@@ -221,7 +221,7 @@ class ClusterSite:
             self._watchers[name] = known
         return known[1]
 
-    def _agent(self) -> Hand:
+    def _agent(self) -> Caller:
         """The agent of the server's machine; a new one has installed nothing yet."""
         node = self._cluster.server
         known = self._server_agent
@@ -230,12 +230,12 @@ class ClusterSite:
             known = self._server_agent = node, self._new(node, ServerAgent)
         return known[1]
 
-    def _new(self, node: Node | None, kind: type, *more: object) -> Hand:
+    def _new(self, node: Node | None, kind: type, *more: object) -> Caller:
         if node is None:
             address = self._own_address()
-            return Here(HERE, kind(HERE, address, *more))
-        hand: Hand = node.actor(kind, node.name, node.address, *more)
-        return hand
+            return LocalCaller(HERE, kind(HERE, address, *more))
+        caller: Caller = node.actor(kind, node.name, node.address, *more)
+        return caller
 
     def _own_address(self) -> str:
         """The address of this machine on the way to the first load generator."""
@@ -267,7 +267,9 @@ class ClusterSite:
         return self._cluster.server is not None and is_sent(server, CATALOGUE)
 
     @staticmethod
-    def _send(agent: Hand, name: str, parcel: Parcel, report: Callable[[str], None] | None) -> None:
+    def _send(
+        agent: Caller, name: str, parcel: Parcel, report: Callable[[str], None] | None
+    ) -> None:
         if agent.call("has", parcel.digest):
             return
         if report is not None:
@@ -297,33 +299,35 @@ class ClusterSite:
             role for role in node.roles if role != "server" or node.name == self._server_name
         )
 
-    def _shares_cores(self, looks: dict[str, Looks]) -> bool:
+    def _shares_cores(self, identities: dict[str, MachineIdentity]) -> bool:
         """The server and a load generator are on the same machine, and on the same core of it."""
-        server, cores = looks[self._server_name], set(self._server_cores)
+        server, cores = identities[self._server_name], set(self._server_cores)
         return any(
-            looks[node.name].boot == server.boot and not cores.isdisjoint(node.cores)
+            identities[node.name].boot == server.boot and not cores.isdisjoint(node.cores)
             for node in self._cluster.generators
         )
 
-    def _path(self, name: str, looks: Looks, server: Looks, port: int) -> PathRow:
+    def _path(
+        self, name: str, identity: MachineIdentity, server: MachineIdentity, port: int
+    ) -> PathRow:
         found: RoundTrips = self._watcher(name).call("ping", server.address, port, within_s=PING_S)
-        return path_row((name, looks), (self._server_name, server), found)
+        return path_row((name, identity), (self._server_name, server), found)
 
 
 class _Watch:
     """Samples the machines of a trial at most twice a second."""
 
-    def __init__(self, hands: Sequence[Hand]) -> None:
-        self._hands = hands
+    def __init__(self, callers: Sequence[Caller]) -> None:
+        self._callers = callers
         self.begin()
 
     def begin(self) -> None:
         """Begins anew on all machines."""
-        all_at_once(self._hands, "watch")
+        all_at_once(self._callers, "watch")
 
     def end(self) -> tuple[MachineUse, ...]:
         """Ends the samples of all machines."""
-        found = all_at_once(self._hands, "seen")
+        found = all_at_once(self._callers, "seen")
         return tuple(one for one in found if one is not None)
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from httpdyno.engine_plan import Target
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.scale.server.agent import Looked, Up
-from httpdyno.scale.server.hands import Hand, add_to, do
-from httpdyno.servers import Glance, Usage
+from httpdyno.scale.server.callers import Caller, add_to, do
+from httpdyno.servers import QuickUsage, Usage
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.servers.process.log_limit import shorten
 from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
@@ -24,8 +24,8 @@ __all__ = ["RemoteServer"]
 class RemoteServer:
     """A started server; as a context manager it is stopped, and its log fetched, at the end."""
 
-    def __init__(self, hand: Hand, watcher: Hand, up: Up, log: Path) -> None:
-        self._hand = hand
+    def __init__(self, caller: Caller, watcher: Caller, up: Up, log: Path) -> None:
+        self._caller = caller
         self._watcher = watcher
         self._pids = up.pids
         self._log = log
@@ -63,7 +63,7 @@ class RemoteServer:
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         grace_s = INTERRUPTED_GRACE_S if interrupted else math.inf
         try:
-            add_to(self._log, do(self._hand, self._log, "stop", grace_s))
+            add_to(self._log, do(self._caller, self._log, "stop", grace_s))
             shorten(self._log)
         except NodeFault:
             if kind is None:
@@ -81,7 +81,7 @@ class RemoteServer:
         return self._look().usage or Usage(0.0, 0.0, 0, 0, 0, 0, 0, 0)
 
     def _look(self) -> Looked:
-        found: Looked = self._hand.call("look")
+        found: Looked = self._caller.call("look")
         return found
 
     def _trusted(self, up: Up) -> Target:
@@ -98,23 +98,23 @@ class RemoteServer:
 class _Meter:
     """Reads the usage there. The agent that watches the machine samples the server meanwhile."""
 
-    def __init__(self, server: RemoteServer, watcher: Hand, pids: tuple[int, int]) -> None:
+    def __init__(self, server: RemoteServer, watcher: Caller, pids: tuple[int, int]) -> None:
         self._server = server
         self._watcher = watcher
         self._asked: Any = None
-        self._last: Glance | None = None
+        self._last: QuickUsage | None = None
         watcher.call("attend", *pids)
 
     def snapshot(self) -> Usage:
         """The totals now."""
         return self._server.usage()
 
-    def glance(self) -> Glance | None:
+    def quick(self) -> QuickUsage | None:
         """The answer to the last call; it asks for the next one and does not wait."""
         if self._asked is not None and not self._asked.done():
             return self._last
         with suppress(Exception):  # the trial itself notices a machine that is lost
             if self._asked is not None:
                 self._last = self._asked.result()
-            self._asked = self._watcher.ask("glance", ())
+            self._asked = self._watcher.ask("quick", ())
         return self._last

@@ -30,7 +30,7 @@ class Usage:
     involuntary_switches: int
 
 
-class Glance(NamedTuple):
+class QuickUsage(NamedTuple):
     """A cheap reading of a server: CPU seconds so far, and resident bytes.
 
     `at` is the monotonic clock of the machine that was read, in seconds.
@@ -47,7 +47,7 @@ class Meter(Protocol):
     def snapshot(self) -> Usage:
         """The totals now."""
 
-    def glance(self) -> Glance | None:
+    def quick(self) -> QuickUsage | None:
         """The latest reading that is at hand; None: there is none yet. It does not wait."""
 
 
@@ -65,7 +65,7 @@ class UsageMeter:
         self._supervisor_started = -1 if supervisor_pid is None else _started(supervisor_pid)
         self._seen: dict[int, int] = {}
 
-    def glance(self) -> Glance:
+    def quick(self) -> QuickUsage:
         """The processes that the last snapshot found, now.
 
         It looks for no other processes, so it is cheap enough to repeat during a measurement.
@@ -73,7 +73,7 @@ class UsageMeter:
         found = {pid: process(pid) for pid in self._seen}
         alive = [one for one in found.values() if one and one.started == self._seen[one.pid]]
         cpu_s = sum(one.cpu_s + one.reaped_s for one in alive)
-        return Glance(monotonic(), cpu_s, sum(_memory(one.pid)[0] for one in alive))
+        return QuickUsage(monotonic(), cpu_s, sum(_memory(one.pid)[0] for one in alive))
 
     def snapshot(self) -> Usage:
         """The totals now; all zero when the tree is empty."""

@@ -20,7 +20,7 @@ from httpdyno.history.words import (
     verdict_words,
     would_show,
 )
-from httpdyno.running.archive.histories import Wanted, collect, is_of
+from httpdyno.running.archive.histories import Selection, collect, is_of
 from httpdyno.store import RunSummary, study_labels
 from httpdyno.units import counted
 from httpdyno.web.live.charts import Chart, Line, chart
@@ -91,7 +91,7 @@ class _Found:
 def _found(site: Site, runs: list[RunSummary], arm: str) -> _Found:
     """The series of an arm or a server; those with changes that matter first."""
     wanted = arm or None
-    collected = collect(site.store(), runs, Wanted(), lambda _: None)
+    collected = collect(site.store(), runs, Selection(), lambda _: None)
     every = follow(collected.observations, collected.gaps)
     fitting = [one for one in every if is_of(wanted, one.place.arm, one.latest.server)]
     fitting.sort(key=lambda one: not any(each.outcome != "small" for each in one.changes))

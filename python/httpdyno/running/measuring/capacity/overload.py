@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno.engine_plan import Segment
 from httpdyno.limits.walk import OverloadSecond
-from httpdyno.running.measuring.capacity.rig import Rig
+from httpdyno.running.measuring.capacity.measured_start import MeasuredStart
 
 SHARES = (0.7, 1.5, 2.0, 2.0, 0.7)
 """Offered ÷ capacity in each second of the window; the last continues to its end."""
@@ -19,7 +19,7 @@ def fits(capacity_per_s: float, ceiling_per_s: float | None) -> bool:
     return ceiling_per_s is None or max(SHARES) * capacity_per_s <= ceiling_per_s
 
 
-def overload(rig: Rig, capacity_per_s: float) -> tuple[OverloadSecond, ...]:
+def overload(start: MeasuredStart, capacity_per_s: float) -> tuple[OverloadSecond, ...]:
     """The seconds of the schedule."""
     seconds = len(SHARES) - 1 + AFTER_S
     lengths = [WARM_UP_S + 1, *[1.0] * (len(SHARES) - 2), None]
@@ -27,7 +27,7 @@ def overload(rig: Rig, capacity_per_s: float) -> tuple[OverloadSecond, ...]:
         Segment(from_per_s=share * capacity_per_s, to_per_s=share * capacity_per_s, seconds=length)
         for share, length in zip(SHARES, lengths, strict=True)
     ]
-    measurement = rig.schedule(segments, WARM_UP_S, float(seconds))
+    measurement = start.schedule(segments, WARM_UP_S, float(seconds))
     return tuple(
         OverloadSecond(
             second=one.second,

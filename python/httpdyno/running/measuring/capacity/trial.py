@@ -15,9 +15,9 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import Events
+from httpdyno.running.measuring.capacity.measured_start import Held, MeasuredStart, capacity_load
 from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
-from httpdyno.running.measuring.capacity.rig import Held, Rig, capacity_load
 from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.trial import died_reason, outcome_of, without_result
 from httpdyno.running.prepare import ReadyArm
@@ -83,13 +83,15 @@ class _Starts:
         self.ceiling = ceiling
         self.died: Reason | None = None
         """Why the last start ended by itself, if it did."""
-        self.last: Rig | None = None
+        self.last: MeasuredStart | None = None
 
-    def measured(self, task: Callable[[Rig], _Found]) -> _Found:
+    def measured(self, task: Callable[[MeasuredStart], _Found]) -> _Found:
         """Runs a task on a fresh start, and returns its finding."""
         with self.ready.start() as server:
-            self.last = rig = Rig(self.trial, self.ready, server, self.ceiling, self.events)
-            found = task(rig)
+            self.last = start = MeasuredStart(
+                self.trial, self.ready, server, self.ceiling, self.events
+            )
+            found = task(start)
             code, killed = server.exit_code, server.killed_because
         self.died = None if code is None else died_reason(code, killed, self.ready)
         return found
@@ -108,14 +110,14 @@ def _searched(
             why = f": it was not searched, because {NEVER} starts before it held no rate"
             cores = len(starts.ready.pinning.server)
             return Walk(task="climb", cores=cores, ended="never", why=why)
-        started = starts.measured(lambda rig: _begun(rig, most))
+        started = starts.measured(lambda start: _begun(start, most))
         if isinstance(started, Walk):
             return started
         found = started
         near(found.good or most)
 
-    def task(rig: Rig) -> Walk:
-        return _TASKS[trial.task](rig, found, earlier, most)
+    def task(start: MeasuredStart) -> Walk:
+        return _TASKS[trial.task](start, found, earlier, most)
 
     def note(text: str) -> None:
         starts.events.note(f"{trial.cell.arm.name}: {text}")
@@ -157,74 +159,84 @@ def most_per_s(trial: Trial, ceiling: Ceiling | None) -> float:
     return min([*ends, CEILING_SHARE * ceiling.per_s] if ceiling and ceiling.per_s else ends)
 
 
-def _begun(rig: Rig, most: float) -> Bracket | Walk:
+def _begun(start: MeasuredStart, most: float) -> Bracket | Walk:
     """The bracket of an arm; or a walk without a capacity, where no rate held."""
-    found = _bracket(rig, most)
+    found = _bracket(start, most)
     if found.good is not None:
         return found
-    noisy = not rig.why_never and any(step.outcome == "disturbed" for step in rig.steps)
-    return _walk(rig, ended="disturbed" if noisy else "never", why=rig.why_never)
+    noisy = not start.why_never and any(step.outcome == "disturbed" for step in start.steps)
+    return _walk(start, ended="disturbed" if noisy else "never", why=start.why_never)
 
 
-def _bracket(rig: Rig, most: float) -> Bracket:
+def _bracket(start: MeasuredStart, most: float) -> Bracket:
     def measure(rate_per_s: float) -> WalkStep:
-        return rig.hold(rate_per_s, bracket_step_s(rig.step_s(rate_per_s)))
+        return start.hold(rate_per_s, bracket_step_s(start.step_s(rate_per_s)))
 
-    full_speed_per_s = rig.full_speed_per_s()
-    if not rig.can_hold():
+    full_speed_per_s = start.full_speed_per_s()
+    if not start.can_hold():
         return Bracket(None, None)
     return bracket(measure, full_speed_per_s, most)
 
 
-def _climb(rig: Rig, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float) -> Walk:
-    jitter = random.Random(rig.trial.seed).random()  # noqa: S311 - a rate, not a secret
+def _climb(
+    start: MeasuredStart, found: Bracket | None, earlier: Sequence[TrialOutcome], most: float
+) -> Walk:
+    jitter = random.Random(start.trial.seed).random()  # noqa: S311 - a rate, not a secret
     first = first_rate(found, known_capacities(earlier), jitter)
-    rig.warm_up(first)
-    ended = climb(rig.step, first, most)
-    if ended.ended == "limit" and (why := rig.disturbed()):
-        return _walk(rig, ended="disturbed", why=why)
+    start.warm_up(first)
+    ended = climb(start.step, first, most)
+    if ended.ended == "limit" and (why := start.disturbed()):
+        return _walk(start, ended="disturbed", why=why)
     return _walk(
-        rig,
+        start,
         ended=ended.ended,
         capacity_per_s=ended.capacity_per_s,
         at_least_per_s=ended.at_least_per_s,
     )
 
 
-def _confirm(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
+def _confirm(
+    start: MeasuredStart, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float
+) -> Walk:
     rate_per_s = confirmed_rate(earlier)
     if rate_per_s is None:
-        return _walk(rig)
-    rig.warm_up(rate_per_s)
-    seconds = confirm_s(rig.step_s(rate_per_s))
-    found = descend(lambda rate: rig.hold(rate, seconds), rate_per_s)
-    return _walk(rig, held=found.held, sustained_per_s=found.sustained_per_s)
+        return _walk(start)
+    start.warm_up(rate_per_s)
+    seconds = confirm_s(start.step_s(rate_per_s))
+    found = descend(lambda rate: start.hold(rate, seconds), rate_per_s)
+    return _walk(start, held=found.held, sustained_per_s=found.sustained_per_s)
 
 
-def _profile(rig: Rig, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float) -> Walk:
+def _profile(
+    start: MeasuredStart, _: Bracket | None, earlier: Sequence[TrialOutcome], _most: float
+) -> Walk:
     known = sorted(settled_capacities(earlier))
     if not known:
-        return _walk(rig)
+        return _walk(start)
     capacity = known[len(known) // 2]
-    rig.warm_up(capacity)
+    start.warm_up(capacity)
     for share in PROFILE_SHARES:
         rate_per_s = share * capacity
-        rig.hold(rate_per_s, max(PROFILE_STEP_S, rig.step_s(rate_per_s)))
-    seconds = overload(rig, capacity) if fits(capacity, rig.ceiling and rig.ceiling.per_s) else ()
-    return _walk(rig, overload=seconds)
+        start.hold(rate_per_s, max(PROFILE_STEP_S, start.step_s(rate_per_s)))
+    seconds = (
+        overload(start, capacity) if fits(capacity, start.ceiling and start.ceiling.per_s) else ()
+    )
+    return _walk(start, overload=seconds)
 
 
-_TASKS: dict[str, Callable[[Rig, Bracket | None, Sequence[TrialOutcome], float], Walk]] = {
+_TASKS: dict[
+    str, Callable[[MeasuredStart, Bracket | None, Sequence[TrialOutcome], float], Walk]
+] = {
     "climb": _climb,
     "confirm": _confirm,
     "profile": _profile,
 }
 
 
-def _walk(rig: Rig, **found: object) -> Walk:
-    cores = len(rig.ready.pinning.server)
+def _walk(start: MeasuredStart, **found: object) -> Walk:
+    cores = len(start.ready.pinning.server)
     return Walk.model_validate(
-        {"task": rig.trial.task, "cores": cores, "steps": tuple(rig.steps), **found}
+        {"task": start.trial.task, "cores": cores, "steps": tuple(start.steps), **found}
     )
 
 

@@ -19,7 +19,7 @@ from httpdyno.errors import (
 from httpdyno.scale.server.agent import Fault, Polled
 from httpdyno.servers import ServerFailure
 
-__all__ = ["Hand", "Here", "all_at_once", "do"]
+__all__ = ["Caller", "LocalCaller", "all_at_once", "do"]
 
 POLL_S = 1.0
 _KINDS: dict[str, type[HttpdynoError]] = {
@@ -29,7 +29,7 @@ _KINDS: dict[str, type[HttpdynoError]] = {
 }
 
 
-class Hand(Protocol):
+class Caller(Protocol):
     """Calls the methods of an agent."""
 
     node: str
@@ -41,7 +41,7 @@ class Hand(Protocol):
         """The answer of a method. Raises NodeFault when the machine is lost or late."""
 
 
-class Here:
+class LocalCaller:
     """An agent in this process."""
 
     def __init__(self, node: str, agent: Any) -> None:
@@ -60,31 +60,31 @@ class Here:
 
 
 def do(
-    hand: Hand, log: Path | None, job: str, *args: Any, say: Callable[[str], None] | None = None
+    caller: Caller, log: Path | None, job: str, *args: Any, say: Callable[[str], None] | None = None
 ) -> Any:
     """Does a job of a server's agent, and waits for its end.
 
     A failed server's log is added to `log`. Raises what the job raised; NodeFault for a machine
     that is lost.
     """
-    number = hand.call("begin", job, *args, within_s=_sending_s(args))
+    number = caller.call("begin", job, *args, within_s=_sending_s(args))
     while True:
-        polled: Polled = hand.call("poll", number, POLL_S, within_s=POLL_S + 4.0)
+        polled: Polled = caller.call("poll", number, POLL_S, within_s=POLL_S + 4.0)
         for sentence in polled.said:
             if say is not None:
-                say(f"{sentence} on {hand.node}")
+                say(f"{sentence} on {caller.node}")
         if polled.fault is not None:
-            raise _error(hand.node, polled.fault, log)
+            raise _error(caller.node, polled.fault, log)
         if polled.done:
             return polled.value
 
 
-def all_at_once(hands: Sequence[Hand], method: str, *args: Any) -> list[Any]:
+def all_at_once(callers: Sequence[Caller], method: str, *args: Any) -> list[Any]:
     """The answers of several agents to a method. Raises the first fault."""
-    if len(hands) == 1:
-        return [hands[0].call(method, *args)]
-    with ThreadPoolExecutor(max(1, len(hands))) as pool:
-        return list(pool.map(lambda hand: hand.call(method, *args), hands))
+    if len(callers) == 1:
+        return [callers[0].call(method, *args)]
+    with ThreadPoolExecutor(max(1, len(callers))) as pool:
+        return list(pool.map(lambda caller: caller.call(method, *args), callers))
 
 
 def add_to(log: Path, content: bytes) -> None:

@@ -23,7 +23,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Specification:
     """A comparison before anything is copied, built or measured."""
 
     baseline: Named | Saved

@@ -53,7 +53,7 @@ class Held:
 
 
 @dataclass
-class Rig:
+class MeasuredStart:
     """Measures one start of a server. It keeps the steps, and the last one that held."""
 
     trial: Trial

@@ -17,8 +17,8 @@ from httpdyno.comparison.loads import (
     full_speed,
     same_rate,
 )
+from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import Work, get_path
-from httpdyno.comparison.wanted import Named, Wanted
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import words
@@ -26,13 +26,13 @@ from httpdyno.study.read import load_workload
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import get
 
-__all__ = ["wanted_by"]
+__all__ = ["specification_of"]
 
 _DECLARED = ("arm", "file")
 """Servers with a `server.toml`, which answer the built-in workloads."""
 
 
-def wanted_by(chosen: Chosen) -> Wanted:
+def specification_of(chosen: Chosen) -> Specification:
     """The comparison that the flags describe. Raises UsageError."""
     servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
     here = Path.cwd()
@@ -43,7 +43,7 @@ def wanted_by(chosen: Chosen) -> Wanted:
     names = told_apart(a, b)
     baseline = saved or Named(a, names[0], _commands(chosen, 0))
     loads, paced_s = _loads(chosen, saved)
-    wanted = Wanted(
+    spec = Specification(
         baseline=baseline,
         changed=Named(b, names[1], _commands(chosen, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
@@ -56,9 +56,9 @@ def wanted_by(chosen: Chosen) -> Wanted:
         warm_up=STUDY_S if chosen.warm_up_s is None else chosen.warm_up_s,
         other_machine=chosen.flags.other_machine,
     )
-    for arm in wanted.arms:
+    for arm in spec.arms:
         require_start(arm.subject, arm.commands)
-    return wanted
+    return spec
 
 
 def _commands(chosen: Chosen, place: int) -> Commands:
