@@ -28,7 +28,7 @@ from httpdyno.toml_lines import Key, key_lines, line_of
 _BUILT_IN = Path(__file__).parent.parent / "studies"
 _OUR_FIELDS = {name for name, field in Study.model_fields.items() if field.exclude}
 """Fields of a study that are not keys of its file."""
-MOST_TOLD = 100
+MOST_LISTED = 100
 """An error lists no more faults than this."""
 
 
@@ -97,7 +97,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
             | {"server_files": tuple(map(str, own.files.values()))}
         )
     except ValidationError as error:
-        faults += [explain(one, lines) for one in errors_of(error)[:MOST_TOLD]]
+        faults += [explain(one, lines) for one in errors_of(error)[:MOST_LISTED]]
     faults += [(line_of(lines, path), text) for path, text in inner_faults(values)]
     if known is not None:
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
@@ -155,14 +155,14 @@ def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
 
 
 def _faulty(file: Path | None, faults: Sequence[tuple[int, str]]) -> UsageError:
-    different = sorted(set(faults))[:MOST_TOLD]
-    told = "\n".join(_told(file, line, text) for line, text in different)
+    different = sorted(set(faults))[:MOST_LISTED]
+    listed = "\n".join(_at_line(file, line, text) for line, text in different)
     what = "this fault" if len(different) == 1 else f"these {len(different)} faults"
     hint = f"fix {what}, then run the command again; with `--dry-run` it only checks the study"
-    return UsageError(told, hint=hint)
+    return UsageError(listed, hint=hint)
 
 
-def _told(file: Path | None, line: int, text: str) -> str:
+def _at_line(file: Path | None, line: int, text: str) -> str:
     """One fault on one line, with control characters escaped."""
     shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return f"{'' if file is None else f'{file}:{line}: '}{''.join(shown)}"
@@ -221,8 +221,10 @@ def _toml(text: str, file: Path) -> dict[str, Any]:
         found = re.search(r" \(at line (\d+), column \d+\)$", said)
         line = int(found[1]) if found else text.count("\n") + 1
         what = re.sub(r" \(at [^)]*\)$", "", said)
-        raise UsageError(_told(file, line, f"not TOML: {what}")) from None
+        raise UsageError(_at_line(file, line, f"not TOML: {what}")) from None
     except RecursionError:
-        raise UsageError(_told(file, 1, "not a study: its lists are nested too deeply")) from None
+        raise UsageError(
+            _at_line(file, 1, "not a study: its lists are nested too deeply")
+        ) from None
     except ValueError as error:  # A number of more digits than Python reads, a date that is none.
-        raise UsageError(_told(file, 1, f"not TOML: {parse_fault(error)}")) from None
+        raise UsageError(_at_line(file, 1, f"not TOML: {parse_fault(error)}")) from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Repository
-from httpdyno.comparison.arms.subjects import LONGEST_NAME, Subject, subject, told_apart
+from httpdyno.comparison.arms.subjects import LONGEST_NAME, Subject, distinct_names, subject
 from httpdyno.errors import UsageError
 from sample import replay
 from small_server import write_server
@@ -112,15 +112,15 @@ def test_a_whole_commit_is_shown_by_its_first_digits(place: Path) -> None:
 
 def test_two_subjects_never_have_one_name(place: Path) -> None:
     main, same = named("main", place), named("main", place)
-    assert told_apart(main, same) == ("main (A)", "main (B)")
-    assert told_apart(main, named("HEAD", place)) == ("main", "HEAD")
+    assert distinct_names(main, same) == ("main (A)", "main (B)")
+    assert distinct_names(main, named("HEAD", place)) == ("main", "HEAD")
     Repository(place).commit("Second", app_py="two\n")
     Repository(place).git("branch", "--force", "main")
-    first, second = told_apart(main, named("main", place))
+    first, second = distinct_names(main, named("main", place))
     assert first != second
     assert first.startswith("main (")
     odd = named("git:my-branch", place)
-    assert told_apart(odd, odd) == ("my-branch (A)", "my-branch (B)")
+    assert distinct_names(odd, odd) == ("my-branch (A)", "my-branch (B)")
 
 
 def test_long_commands_that_differ_have_names_that_differ_and_show_their_ends(place: Path) -> None:
@@ -140,5 +140,5 @@ def test_long_commands_that_differ_have_names_that_differ_and_show_their_ends(pl
     assert all(len(name) <= LONGEST_NAME for name in long)
     assert [name.rpartition(" (")[0][-6:] for name in long] == ["flag-a", "flag-b"]
     same = named(f"cmd:{folder}/server.py {{port}} 500", place)
-    first, second = told_apart(same, same)
+    first, second = distinct_names(same, same)
     assert (first, second) == (f"{names[0]} (A)", f"{names[0]} (B)")

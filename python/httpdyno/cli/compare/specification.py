@@ -8,7 +8,7 @@ from pathlib import Path
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
-from httpdyno.comparison.arms.subjects import Subject, subject, told_apart
+from httpdyno.comparison.arms.subjects import Subject, distinct_names, subject
 from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
@@ -40,7 +40,7 @@ def specification_of(chosen: Chosen) -> Specification:
     canary = None if chosen.flags.canary is None else subject(chosen.flags.canary, servers, here)
     _require_commands(chosen.flags, [one for one in (a, b, canary) if one is not None])
     saved = saved_baseline(a)
-    names = told_apart(a, b)
+    names = distinct_names(a, b)
     baseline = saved or Named(a, names[0], _commands(chosen, 0))
     loads, paced_s = _loads(chosen, saved)
     spec = Specification(

@@ -130,10 +130,10 @@ def _load(flags: LoadFlags) -> int:
                 outcome = replace(outcome, server_cpus=server.cpus)
             events.send(LoadEnds(measurement, outcome.verdict))
             events.send(end_of_load(measurement, outcome.verdict))
-        return _told(flags, outputs, outcome)
+        return _show(flags, outputs, outcome)
 
 
-def _told(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
+def _show(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
     """Write the files and show the summary; the exit code."""
     from httpdyno.cli.faults import show
 

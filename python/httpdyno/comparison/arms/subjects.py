@@ -85,7 +85,7 @@ def subject(  # noqa: PLR0911 - one for each form
     return _revision(given, given, folder)
 
 
-def told_apart(first: Subject, second: Subject) -> tuple[str, str]:
+def distinct_names(first: Subject, second: Subject) -> tuple[str, str]:
     """The names of both, different even if both are the same, and also as names of servers."""
     if server_name(first.name) != server_name(second.name):
         return first.name, second.name

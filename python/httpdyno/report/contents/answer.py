@@ -72,10 +72,10 @@ def _of_loads(cells: Sequence[CellRow], result: StudyResult) -> Iterator[str]:
     """A sentence for each search, named by its limits; by its title, if two have the same."""
     loads = grouped(cells, lambda cell: cell.load)
     titles = {load.name: load.title for load in result.loads}
-    are_told_apart = len({_limits(mine) for mine in loads.values()}) == len(loads)
+    are_distinct = len({_limits(mine) for mine in loads.values()}) == len(loads)
     for load, mine in loads.items():
         said = _capacities(mine)
-        yield said if are_told_apart else f"{under(titles[load])}: {words.within(said)}"
+        yield said if are_distinct else f"{under(titles[load])}: {words.within(said)}"
 
 
 def _limits(cells: Sequence[CellRow]) -> str:

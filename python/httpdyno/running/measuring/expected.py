@@ -30,7 +30,7 @@ class Expected:
         self._pace = 1.0
         self._took_s = self._planned_s = 0.0
         self._ended = 0
-        self._told: tuple[dict[CellKey, float], float] = {}, 1.0
+        self._last_said: tuple[dict[CellKey, float], float] = {}, 1.0
         """The rates and the pace of what was said last."""
 
     def near(self, cell: CellKey, rate_per_s: float) -> None:
@@ -60,7 +60,7 @@ class Expected:
         """The time of these trials, as planned for the rates that are known; it is said if that, or
         the time that trials really take, is far from what was said before."""
         planned_s = trials_s(trials, self._rates)
-        rates, pace = self._told
+        rates, pace = self._last_said
         before_s, left_s = trials_s(trials, rates) * pace, planned_s * self._pace
         far = not before_s / OFF <= left_s <= before_s * OFF
         if far and abs(left_s - before_s) > LEAST_S:
@@ -69,5 +69,5 @@ class Expected:
             busy = f": the machine was too busy for {steps}, and such steps are repeated"
             why = busy if self._disturbed and left_s > before_s else ""
             self._note(f"about {roughly(left_s)} left, {than} than estimated before{why}")
-            self._told = dict(self._rates), self._pace
+            self._last_said = dict(self._rates), self._pace
         return planned_s

@@ -21,7 +21,7 @@ def tell_refusals(say: Callable[[str], None]) -> None:
     Says nothing of a scheduler that refuses this worker: the error that follows does.
     """
 
-    def told(record: logging.LogRecord) -> bool:
+    def is_unrelated(record: logging.LogRecord) -> bool:
         if not isinstance(record.args, tuple) or len(record.args) != 3:
             return True
         _, remote, error = record.args
@@ -36,12 +36,12 @@ def tell_refusals(say: Callable[[str], None]) -> None:
         say(f"refused a connection from {remote}: it does not speak the protocol of Dask")
         return False
 
-    def not_told(record: logging.LogRecord) -> bool:
+    def is_printed(record: logging.LogRecord) -> bool:
         return not str(record.msg).startswith("Unable to connect to scheduler")
 
-    logging.getLogger("distributed.comm.tcp").addFilter(told)
+    logging.getLogger("distributed.comm.tcp").addFilter(is_unrelated)
     logging.getLogger("tornado.application").addFilter(stray)
-    logging.getLogger("distributed.worker").addFilter(not_told)
+    logging.getLogger("distributed.worker").addFilter(is_printed)
 
 
 def _stranger(error: BaseException | None) -> str | None:

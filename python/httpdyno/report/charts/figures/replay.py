@@ -54,7 +54,7 @@ def replays(result: StudyResult) -> Iterator[Sheet]:
         if not has_rerun(rows):
             continue
         ordered = in_order(rows)
-        shown = [cell for _, _, cells in _told(rows) for cell in cells.values()]
+        shown = [cell for _, _, cells in _charted(rows) for cell in cells.values()]
         plots = _columns(ordered, names, places)
         where = f"{result.title}{f'; {workload}' if workload else ''}"
         yield Sheet(
@@ -81,9 +81,9 @@ def _columns(
     history = [
         _published(row, name, places.get(name)) for row, name in zip(rows, short, strict=True)
     ]
-    told = "history: not comparable with the rest"
-    plots = [RowsPlot(history, _AXIS, heading=("Published", told), hollow=_HOLLOW)]
-    for heading, title, cells in _told(rows):
+    subtitle = "history: not comparable with the rest"
+    plots = [RowsPlot(history, _AXIS, heading=("Published", subtitle), hollow=_HOLLOW)]
+    for heading, title, cells in _charted(rows):
         few = _too_few(list(cells.values()))
         measured = [
             _measured(cells.get(row.arm), name, names, places, interval=not few)
@@ -99,17 +99,17 @@ def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawn:
     return side_by_side(plots, total)
 
 
-def _told(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
+def _charted(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
     """The columns of what was measured: heading, load, and the cell of each arm that has one."""
-    told = []
+    found = []
     if loads := rerun_loads(rows):
         title = loads[0].title if len(loads) == 1 else "each arm under its own published load"
         cells = {row.arm: entry.cell for row in rows if (entry := post_entry(row)) is not None}
-        told.append((RERUN, title, cells))
+        found.append((RERUN, title, cells))
     for load in corrected_loads(rows)[:MOST_CORRECTED]:
         cells = {r.arm: e.cell for r in rows for e in r.corrected if e.load.name == load.name}
-        told.append(("Corrected", load.title.removeprefix(CORRECTED), cells))
-    return told
+        found.append(("Corrected", load.title.removeprefix(CORRECTED), cells))
+    return found
 
 
 def _too_few(cells: Sequence[CellRow]) -> str:
@@ -177,7 +177,7 @@ def _brief(rows: Sequence[PublishedRow]) -> tuple[str, str]:
 def _finding(result: StudyResult, rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     """The first of the post, and the first of each column measured here, where one is shown."""
     parts = [_in_the_post(rows, names)]
-    for heading, title, cells in _told(rows):
+    for heading, title, cells in _charted(rows):
         where = "under its load here" if heading == RERUN else f"corrected ({title})"
         parts.append(f"{where}, {_first(result, cells, names)}")
     found = "; ".join(filter(None, parts))
