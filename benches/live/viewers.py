@@ -45,7 +45,7 @@ from httpdyno.host import available, machine_facts
 from httpdyno.statistics.intervals import mean_interval
 from peers.tables.marks import write_section
 
-from live.beside import beside_s, most_ratio
+from live.beside import beside_s
 
 COMMAND = "make bench-viewers"
 TITLE = "## With ten viewers of the live page"
@@ -122,9 +122,8 @@ def loading(address: str, flags: Sequence[str], state: str) -> Iterator[subproce
 
 def parts(
     address: str, flags: Sequence[str], state: str, options: argparse.Namespace, kinds: list[str]
-) -> tuple[list[Values], int, dict[str, Any]]:
-    """The numbers of the parts of one load with a page, the events that its viewers got, and the
-    response times of all parts."""
+) -> tuple[list[Values], int]:
+    """The numbers of the parts of one load with a page, and the events that its viewers got."""
     each = options.seconds + 2 * EDGE
     length = f"{each * len(kinds) + 2 * READY:g}s"
     more = ["--listen", "127.0.0.1:0", "--duration", length]
@@ -154,7 +153,7 @@ def parts(
         median = {key: statistics.median(one[key] for one in inside) for key in METRICS.values()}
         values = {name: float(median[key]) for name, key in METRICS.items()}
         found.append({**values, WORK: work_per_s})
-    return found, events, record["times"]["response"]
+    return found, events
 
 
 def begun(process: subprocess.Popen[str], link: str, state: str) -> bool:
@@ -213,7 +212,7 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
         for title, flags in LOADS.items():
             print(title, file=sys.stderr)
             kinds = [kind for _ in range(options.rounds) for kind in source.sample(KINDS, 3)]
-            values, events, response = parts(server.address, flags, folder, options, kinds)
+            values, events = parts(server.address, flags, folder, options, kinds)
             threes = [slice(n, n + 3) for n in range(0, len(kinds), 3)]
             rounds = [dict(zip(kinds[three], values[three], strict=True)) for three in threes]
             each = events / (options.rounds * options.viewers)
@@ -222,19 +221,18 @@ def page(options: argparse.Namespace, folder: str) -> Iterator[str]:
             yield ""
             yield from table(rounds)
             yield ""
-            yield most(rounds, response)
+            yield work(rounds)
 
 
-def most(rounds: Sequence[Mapping[str, Values]], response: Mapping[str, Any]) -> str:
-    """The most that the page's work for its viewers can raise p99: it begins twice a second."""
-    alone = statistics.median(one["alone"][WORK] for one in rounds)
-    watched = statistics.median(one["watched"][WORK] for one in rounds)
-    mean_s = response["mean_ns"] * 1e-9
-    ratio = most_ratio(response["hdr"], max(0.0, watched - alone), 2.0, mean_s)
+def work(rounds: Sequence[Mapping[str, Values]]) -> str:
+    """The processor time of the page and of what feeds it."""
+    alone, watched = (
+        f"{statistics.median(one[kind][WORK] for one in rounds) * 1e3:.1f} ms"
+        for kind in ("alone", "watched")
+    )
     return (
-        f"All threads but the engine's took {alone * 1e3:.2f} ms of processor time a second without"
-        f" viewers, {watched * 1e3:.2f} ms with them. By this time alone, viewers raise p99 at"
-        f" most {ratio:.3f}×."
+        f"All threads but the engine's took {alone} of processor time a second without viewers,"
+        f" {watched} with them."
     )
 
 
