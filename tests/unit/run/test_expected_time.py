@@ -10,6 +10,7 @@ import pytest
 from httpdyno.limits.walk import WalkStep
 from httpdyno.plan import Trial, plan, trials_s
 from httpdyno.running.measuring.expected import OFF, Expected
+from httpdyno.study.loads.shape import GUESSED_RATE
 from httpdyno.study.read import parse_study
 from walk_samples import climbs
 
@@ -99,6 +100,8 @@ def test_capacities_of_earlier_trials_are_known_when_a_run_is_resumed() -> None:
 def test_the_steps_before_a_first_climb_do_not_make_the_others_seem_slow() -> None:
     notes: list[str] = []
     planned, expected = trials(arrivals="constant", step_s=1), Expected(notes.append)
+    known = {planned[0].cell.key: GUESSED_RATE}
+    assert trials_s(planned[:1], known) == trials_s(planned[:1]) > trials_s(planned[1:2])
     expected.left_s(planned)
     expected.near(planned[0].cell.key, 20_000.0)
     expected.took(planned[0], 1.3 * trials_s(planned[:1]))
