@@ -7,7 +7,8 @@ import os
 
 import pytest
 from httpdyno.cli.run.progress import Lines
-from httpdyno.running.live.events import Events, Note
+from httpdyno.running.live.events import Events, Note, Planned, TrialEnds
+from stored_samples import outcome
 
 
 def test_a_pipe_that_is_full_for_a_while_costs_its_line_and_not_those_after_it(
@@ -26,3 +27,14 @@ def test_a_pipe_that_is_full_for_a_while_costs_its_line_and_not_those_after_it(
         events.send(Note("kept"))
         assert "kept" in os.read(read, room).decode()
     os.close(read)
+
+
+def test_each_trial_has_its_number_also_in_a_run_that_is_resumed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    events = Events(Lines())
+    events.send(Planned(stored=1, of=3, left_s=10.0))
+    for index in range(2):
+        events.send(TrialEnds(outcome(index)))
+    shown = capsys.readouterr().err.splitlines()
+    assert [line.split(" ")[0] for line in shown] == ["2/3", "3/3"]
