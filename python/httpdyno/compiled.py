@@ -23,11 +23,10 @@ from httpdyno.errors import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, Literal, Self
+    from typing import Any, Self
 
     from httpdyno import _engine
-
-    Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
+    from httpdyno.phases import Phase
 
 __all__ = [
     "EVERY_S",

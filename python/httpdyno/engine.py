@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from httpdyno.compiled import EVERY_S, PlainRun, call, compiled, quantiles
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.phases import Phase
 from httpdyno.value import Value
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "EVERY_S",
     "EnginePlan",
-    "Phase",
     "Probe",
     "Progress",
     "Running",
@@ -35,8 +35,6 @@ __all__ = [
     "reference",
     "start",
 ]
-
-Phase = Literal["connecting", "warm_up", "measuring", "draining", "done"]
 
 
 class Progress(Value):
@@ -138,7 +136,7 @@ def start(plan: EnginePlan, at: int | None = None) -> Running:
     Raises UsageError when the plan is wrong or `at` has passed, EnvironmentFault when this machine
     cannot run it.
     """
-    document = plan.model_dump_json(by_alias=True)
+    document = plan.model_dump_json()
     return Running(call(compiled().start, document, at), None if plan.shared_cpus else plan.cpus)
 
 
@@ -148,7 +146,7 @@ def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
     `plan` is that of the whole. Raises UsageError when a result is damaged, missing, given twice,
     of another plan or of another version of the engine.
     """
-    document = plan.model_dump_json(by_alias=True)
+    document = plan.model_dump_json()
     return Measurement.model_validate_json(call(compiled().merge, document, list(parts)))
 
 

@@ -28,7 +28,7 @@ URL = "http://localhost:8080/hello?a=1"
 def planned(**flags: Any) -> dict[str, Any]:
     """The plan's JSON for these flags."""
     plan = plan_of(LoadFlags(**{"url": URL} | flags), Faults("help"))
-    read: dict[str, Any] = json.loads(plan.model_dump_json(by_alias=True))
+    read: dict[str, Any] = json.loads(plan.model_dump_json())
     return read
 
 

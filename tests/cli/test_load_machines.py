@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from httpdyno.cli.load.machines import server_here
+from httpdyno.engine import Running
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 from httpdyno.running.machines.generator import LOCAL
 
 from .measurements import MS, measurement
 from .test_load_summary import plan, shown
-
-if TYPE_CHECKING:
-    from httpdyno.running.machines.generator import Generation
 
 
 def test_a_clock_that_is_not_known_well_is_told_beside_its_machine() -> None:
@@ -29,7 +25,7 @@ class Elsewhere:
 
     is_here = False
 
-    def start(self, plan: EnginePlan) -> Generation:
+    def start(self, plan: EnginePlan) -> Running:
         raise NotImplementedError
 
 

@@ -40,7 +40,7 @@ def log(tmp_path: Path) -> Path:
 def planned(**flags: Any) -> dict[str, Any]:
     """The plan's JSON for these flags."""
     plan = plan_of(LoadFlags(url="http://h/", **flags), Faults("help"))
-    read: dict[str, Any] = json.loads(plan.model_dump_json(by_alias=True))
+    read: dict[str, Any] = json.loads(plan.model_dump_json())
     return read
 
 

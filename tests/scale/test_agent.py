@@ -37,7 +37,7 @@ def plan_for(server: _engine.Reference) -> str:
         load=ClosedLoad(connections=1),
         stop=Stop(count=5, duration_s=30),
     )
-    return plan.model_dump_json(by_alias=True)
+    return plan.model_dump_json()
 
 
 def test_a_machine_that_learns_of_the_start_too_late_refuses_and_sends_nothing(

@@ -111,7 +111,7 @@ def _started(
     machines: Namespaces, name: str, plan: EnginePlan, folder: Path
 ) -> subprocess.Popen[str]:
     file = folder / f"{name}.json"
-    file.write_text(plan.model_dump_json(by_alias=True), encoding="utf-8")
+    file.write_text(plan.model_dump_json(), encoding="utf-8")
     script = [str(SHARED / "plan_part.py"), str(file), str(folder / name)]
     argv = [*FIRST, sys.executable, *script]
     return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -9,48 +9,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from httpdyno.engine_plan import (
-        Arrivals,
-        Base64,
-        CallLimit,
-        ClosedLoad,
-        EnginePlan,
-        Expect,
-        Proxy,
-        Request,
-        ScriptStep,
-        Segment,
-        SessionsLoad,
-        Source,
-        Stop,
-        Target,
-        Timeouts,
-        Tls,
-        TraceParts,
-    )
+    from httpdyno.engine_plan import *  # noqa: F403 - all of them
 else:
     from httpdyno.compiled import Document
 
-    Arrivals = Base64 = CallLimit = ClosedLoad = EnginePlan = Expect = Proxy = Request = Document
-    ScriptStep = Segment = SessionsLoad = Source = Stop = Target = Timeouts = Document
-    Tls = TraceParts = Document
-
-__all__ = [
-    "Arrivals",
-    "Base64",
-    "CallLimit",
-    "ClosedLoad",
-    "EnginePlan",
-    "Expect",
-    "Proxy",
-    "Request",
-    "ScriptStep",
-    "Segment",
-    "SessionsLoad",
-    "Source",
-    "Stop",
-    "Target",
-    "Timeouts",
-    "Tls",
-    "TraceParts",
-]
+    def __getattr__(name: str) -> type[Document]:
+        """The class of every part."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Document

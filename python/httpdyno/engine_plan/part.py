@@ -16,10 +16,4 @@ Port = Annotated[int, Field(ge=1, le=65535)]
 class Part(BaseModel):
     """A part of a plan. Unknown fields are refused."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        validate_by_name=True,
-        validate_by_alias=True,
-        defer_build=True,
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from httpdyno import engine
-from httpdyno.engine import Phase
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.host import machine_facts
+from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 
@@ -33,7 +33,6 @@ __all__ = ["Agent", "Facts", "Refusal", "Seen"]
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
 _STARTED: set[str] = set()
 """Every run that this process has started: a run is never started twice."""
 CEILING_S = 1.0
@@ -142,7 +141,7 @@ class Agent:
         """Waits for a phase, at most `within_s`; the run as it is then."""
         running = self._running(run)
         await asyncio.to_thread(running.wait, phase, within_s)
-        now = next(p for p in reversed(_PHASES) if p == "connecting" or running.wait(p, 0))
+        now = next(p for p in reversed(PHASES) if p == "connecting" or running.wait(p, 0))
         return Seen(now, running.progress())
 
     async def stop(self, run: str) -> None:

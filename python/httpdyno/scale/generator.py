@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from httpdyno import engine
-from httpdyno.engine import Phase, Progress, Running
+from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement, NodePart
+from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.hosts_file import host_of, is_loopback
@@ -37,7 +38,6 @@ LATEST_START_S = 0.1
 """A part that begins later than this is another schedule."""
 RESULT_S = 30.0
 ABANDON_S = 3.0
-_PHASES: tuple[Phase, ...] = ("connecting", "warm_up", "measuring", "draining", "done")
 
 
 class Generators:
@@ -107,8 +107,8 @@ class Together(Running):
             waits = lambda _: (self._id, phase, timeout_s)  # noqa: E731
             self._seen = together(self._nodes, "wait", waits, timeout_s + ANSWER_S)
             self._raise_early_ends()
-        wanted = _PHASES.index(phase)
-        return all(_PHASES.index(seen.phase) >= wanted for seen in self._seen)
+        wanted = PHASES.index(phase)
+        return all(PHASES.index(seen.phase) >= wanted for seen in self._seen)
 
     def progress(self) -> Progress:
         """The sum of what the machines last reported; percentiles of the last second are those of
@@ -118,7 +118,7 @@ class Together(Running):
         each = [seen.progress for seen in self._seen]
         classes = sorted({name for one in each for name in one.errors})
         return Progress(
-            phase=min((one.phase for one in each), key=_PHASES.index),
+            phase=min((one.phase for one in each), key=PHASES.index),
             elapsed_s=max(one.elapsed_s for one in each),
             window_s=sum(one.window_s for one in each) / len(each),
             due=sum(one.due for one in each),
@@ -187,9 +187,9 @@ class Together(Running):
 
     def _raise_early_ends(self) -> None:
         """Raises the error of a machine that ended long before the others."""
-        phases = [_PHASES.index(seen.phase) for seen in self._seen]
+        phases = [PHASES.index(seen.phase) for seen in self._seen]
         for number, phase in enumerate(phases):
-            early = phase == len(_PHASES) - 1 and min(phases) < _PHASES.index("draining")
+            early = phase == len(PHASES) - 1 and min(phases) < PHASES.index("draining")
             if early and number not in self._ended_well:
                 self._nodes[number].call("result", self._id, within_s=RESULT_S)
                 self._ended_well.add(number)  # such as a count that a fast part has reached

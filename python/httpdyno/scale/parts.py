@@ -42,7 +42,7 @@ def part_of(
 
 def document(plan: EnginePlan, part: NodePart) -> str:
     """The plan of a load generator, for its agent."""
-    values = plan.model_dump(mode="json", by_alias=True)
+    values = plan.model_dump(mode="json")
     values |= {
         "part": {"index": part.index, "of": part.of},
         "threads": part.threads,

@@ -84,7 +84,7 @@ def on_machines(whole: EnginePlan, folder: Path) -> list[Path]:
     for index in range(PARTS):
         place = folder / str(index)
         place.mkdir()
-        document = part(whole, index).model_dump_json(by_alias=True)
+        document = part(whole, index).model_dump_json()
         argv = [sys.executable, "-c", NODE, document, str(at), str(place)]
         running.append((place, subprocess.Popen(argv)))
     assert [process.wait(60) for _, process in running] == [0] * PARTS

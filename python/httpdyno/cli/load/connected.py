@@ -13,9 +13,9 @@ import time
 from collections.abc import Sequence
 
 from httpdyno.cli.load.arguments.address import Address
+from httpdyno.engine import Running
 from httpdyno.engine_plan import EnginePlan, Target
 from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageError
-from httpdyno.running.machines.generator import Generation
 
 __all__ = ["connected"]
 
@@ -24,7 +24,7 @@ _FIRST_UNPRIVILEGED = 1024
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def connected(running: Generation, plan: EnginePlan) -> None:
+def connected(running: Running, plan: EnginePlan) -> None:
     """Wait until the engine has connected to the server, or to the proxy before it.
 
     Raises TargetError: unknown name, refused, unreachable, too slow, no TLS; EnvironmentFault: no

@@ -10,10 +10,10 @@ from httpdyno.cli.signals import tell
 
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.flags import LoadFlags
-    from httpdyno.engine import OnProgress
+    from httpdyno.engine import OnProgress, Running
     from httpdyno.engine_plan import EnginePlan, Target
     from httpdyno.measurement import Measurement
-    from httpdyno.running.machines.generator import Generation, Generator
+    from httpdyno.running.machines.generator import Generator
     from httpdyno.running.measuring.beside import Beside, ServerHere
 
 __all__ = ["generator_of", "measured_here", "server_here"]
@@ -57,7 +57,7 @@ def _is_loopback(target: Target) -> bool:
 
 
 def measured_here(
-    server: ServerHere | None, running: Generation, show: OnProgress | None
+    server: ServerHere | None, running: Running, show: OnProgress | None
 ) -> tuple[Measurement, Beside | None]:
     """Follows a load to its end: its measurement, and what its server did if it is on this
     machine."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from httpdyno.address import Address
 from httpdyno.cli.signals import beside
 from httpdyno.cli.values import Values
-from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan, Segment
+from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan
 from httpdyno.output.secrets import masked_url
 from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
 from httpdyno.verdict.context import Settings
@@ -44,8 +44,7 @@ class Program:
         load = self.plan.load
         assert not isinstance(load, ClosedLoad)  # noqa: S101 - a rate makes an open load
         spacing = load.schedule.spacing if load.schedule else "constant"
-        segment = Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)
-        arrivals = Arrivals(spacing=spacing, segments=[segment])
+        arrivals = Arrivals.steady(rate_per_s, spacing)
         return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
 
     def seconds(self, begin_per_s: float | None = None) -> float:

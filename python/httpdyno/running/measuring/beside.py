@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from httpdyno.engine import OnProgress
+from httpdyno.engine import OnProgress, Running
 from httpdyno.engine_plan import Target
 from httpdyno.host import available
 from httpdyno.measurement import Measurement
-from httpdyno.running.machines.generator import Generation
 from httpdyno.running.machines.watch import Edges
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.elsewhere.attached import AttachedServer
@@ -39,7 +38,7 @@ class ServerHere:
         self._meter = self._server.usage_meter()
 
     def measured(
-        self, running: Generation, on_progress: OnProgress | None = None
+        self, running: Running, on_progress: OnProgress | None = None
     ) -> tuple[Measurement, Beside | None]:
         """Follows a load to its end: its measurement, and what its server did.
 

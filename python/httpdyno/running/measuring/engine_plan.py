@@ -24,7 +24,6 @@ from httpdyno.plan import Cell
 from httpdyno.workloads import Exchange, Workload
 
 MOST_THREADS = 4
-DRAIN_S = 5.0
 
 
 def engine_plan(
@@ -49,7 +48,7 @@ def engine_plan(
             reply_s=load.timeout,
         ),
         warm_up_s=cell.warm_up_s,
-        stop=Stop(count=load.count, duration_s=load.duration, drain_s=DRAIN_S),
+        stop=Stop(count=load.count, duration_s=load.duration),
         threads=threads,
         cpus=list(cpus)[:threads],
         seed=seed,

@@ -40,7 +40,6 @@ from httpdyno.verdict.taken import Neighbours, in_words, most_taken
 ALONE_S = 1.0
 WARM_UP_SHARE = 0.7
 FULL_SPEED_S = 0.5
-DRAIN_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ class MeasuredStart:
         arrivals = Arrivals(spacing=self.load.arrivals, segments=segments)
         update = {
             "load": plan.load.model_copy(update={"arrivals": arrivals}),
-            "stop": Stop(duration_s=seconds, drain_s=DRAIN_S),
+            "stop": Stop(duration_s=seconds),
         }
         return self._measured(plan.model_copy(update=update)).measurement
 
