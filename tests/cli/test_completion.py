@@ -38,6 +38,7 @@ from .test_frame import HEAVY
         (["capacity", "nginx/1-worker", "lightt"], ["lighttpd/1-process", "lighttpd/all-cores"]),
         (["capacity", "--workload", "bigtable-"], ["bigtable-2011"]),
         (["compare", "tornado/1"], ["tornado/1-process"]),
+        (["compare", "a", "tornado/1"], ["tornado/1-process"]),  # the first argument is named `a`
         (["servers", "install", "twis"], ["twisted"]),
         (["servers", "start", "twis"], ["twisted"]),
         (["history", "--study", "sn"], ["snap-2010"]),

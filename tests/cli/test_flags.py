@@ -1,21 +1,20 @@
-"""A verb takes its flags as dataclasses, and Typer shows and reads them one by one."""
+"""A verb takes its flags as dataclasses, and Click shows and reads them one by one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
+import click
 import pytest
-import typer
-from httpdyno.cli.flags import switch, text, texts, with_flags
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.command import command_of
+from httpdyno.cli.flags import argument, option, switch, text, texts
 from httpdyno.cli.shared_flags import AsJson
-from typer.main import get_command
 
 
 @dataclass(frozen=True)
 class Given:
-    place: Annotated[str, typer.Argument(metavar="PLACE", help="A place")]
+    place: Annotated[str, argument("PLACE", "A place")]
     time: str | None = text("--time TIME", "A time (default 1s)", "Times", short="-t")
     kind: str = text("--kind NAME", "a (default) or b", choices=("a", "b"), default="a")
     name: list[str] = texts("--name 'NAME: VALUE'", "A name; repeatable")
@@ -27,14 +26,14 @@ class More:
     as_json: AsJson = False
 
 
+Count = Annotated[int, option("--count N", "A count")]
+
+
 def called(*words: str) -> tuple[Given, int, More]:
-    @with_flags
-    def verb(given: Given, count: int = 1, *, more: More) -> tuple[Given, int, More]:
+    def verb(given: Given, count: Count = 1, *, more: More) -> tuple[Given, int, More]:
         return given, count, more
 
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(cls=VerbCommand)(verb)
-    with get_command(app).make_context("verb", list(words)) as context:
+    with command_of(verb, "verb").make_context("verb", list(words)) as context:
         found: tuple[Given, int, More] = context.command.invoke(context)
         return found
 
@@ -47,14 +46,14 @@ def test_flags_become_the_fields_of_their_dataclasses() -> None:
 
 
 def test_a_required_argument_is_required() -> None:
-    with pytest.raises(typer.TyperException, match="place"):
+    with pytest.raises(click.MissingParameter, match="place"):
         called("--loud")
 
 
 def test_the_help_shows_each_flag_with_its_value_under_its_heading(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with pytest.raises(typer.Exit):
+    with pytest.raises(click.exceptions.Exit):
         called("--help")
     shown = capsys.readouterr().out
     assert "Times:\n  -t, --time TIME  A time (default 1s)" in shown

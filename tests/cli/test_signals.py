@@ -163,7 +163,7 @@ _IMPORTING = """
 import builtins, sys, time
 real = builtins.__import__
 def slow(name, *rest, **named):
-    if name == "typer":
+    if name == "click":
         print("importing", flush=True)
         time.sleep(60)
     return real(name, *rest, **named)

@@ -18,10 +18,9 @@ from httpdyno import engine
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.reference import served_pages
 from httpdyno.cli.sweep.program import program_of
-from httpdyno.cli.sweep.verb import app
+from httpdyno.cli.sweep.verb import command
 from httpdyno.cli.values import Values
 from httpdyno.sweep import SweepRecord
-from typer.main import get_command
 
 from .conftest import CLOSED_AT, PROGRAM, Program, environment, started
 
@@ -265,7 +264,7 @@ FAULTS = {
     "httperf's help": (["httperf", "--rate=1,2", "-h"], ["`-h` and `-V` run no test"]),
     "an unknown flag": (
         ["load", "http://h/", "--rate", "1,2", "--rat"],
-        ["`--rat` is not a flag of", "did you mean `--rate`?"],
+        ["`--rat` is not a flag of `httpdyno load`: did you mean `--rate`?"],
     ),
 }
 
@@ -297,7 +296,7 @@ def _shown() -> list[str]:
 @pytest.mark.parametrize("line", _shown())
 def test_each_sweep_that_a_page_shows_is_understood_by_its_program(line: str) -> None:
     words = re.sub(r"\bURL\b", "http://127.0.0.1:9/", line)
-    context = get_command(app).make_context("sweep", shlex.split(words)[1:])
+    context = command.make_context("sweep", shlex.split(words)[1:])
     program = program_of(context.params["words"], Values(Faults("")))
     assert len(program.rates.per_s) > 1
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import httpdyno
 import pytest
-import typer
 from httpdyno.cli.compat.raw import RawCommand
 from httpdyno.cli.frame.commands import command
 from httpdyno.cli.frame.verbs import VERBS
@@ -137,7 +137,7 @@ def filled(words: str) -> str:
 
 def parsed(words: list[str]) -> None:
     """Let the command line read these words, as if they were typed. Raises its error."""
-    context = typer.Context(command(), info_name="httpdyno")
+    context = click.Context(command(), info_name="httpdyno")
     group: Any = context.command
     while hasattr(group, "list_commands") and words and not words[0].startswith("-"):
         group = group.get_command(context, words[0])
@@ -175,7 +175,7 @@ def verbs(place: Path) -> list[str]:
 
 def flags(verb: str) -> set[str]:
     """The flags of a verb, or of all verbs below it."""
-    context = typer.Context(command(), info_name="httpdyno")
+    context = click.Context(command(), info_name="httpdyno")
     found: Any = command().get_command(context, verb)
     below = [found.get_command(context, name) for name in getattr(found, "commands", {})] or [found]
     if isinstance(found, RawCommand):  # its help lists them

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import httpdyno
 import pytest
-import typer
 from httpdyno.cli.frame.commands import command
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.errors import ExitCode
@@ -117,7 +117,7 @@ def _examples_in_help() -> Iterator[Any]:
 
 @pytest.mark.parametrize("words", [*_shown_commands(), *_examples_in_help()])
 def test_the_program_accepts_each_command_that_a_page_shows(words: list[str]) -> None:
-    context = typer.Context(command(), info_name="httpdyno")
+    context = click.Context(command(), info_name="httpdyno")
     group: Any = context.command
     while hasattr(group, "list_commands") and words and not words[0].startswith("-"):
         group = group.get_command(context, words[0])

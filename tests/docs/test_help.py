@@ -48,7 +48,7 @@ def helps() -> Iterator[tuple[str, str, str]]:
     for path, context in commands():
         for parameter in context.command.get_params(context):
             record = parameter.get_help_record(context)
-            if record is not None and parameter.name != "help":
+            if record is not None and "--help" not in parameter.opts:
                 yield f"{path} {parameter.opts[-1]}", parameter.help or "", record[1]
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import httpdyno
 import pytest
-import typer
 from httpdyno.cli.frame.commands import command
 from machine_cluster import PROGRAM, read_until
 from namespaces import COORDINATOR, SERVER, Namespaces
@@ -133,7 +133,7 @@ def test_the_deployment_for_kubernetes_runs_a_command_that_httpdyno_accepts() ->
     (line,) = re.findall(r"command: \[(.*)\]", text)
     program, *words = [word.strip().strip('"') for word in line.split(",")]
     assert program == "httpdyno"
-    context = typer.Context(command(), info_name="httpdyno")
+    context = click.Context(command(), info_name="httpdyno")
     group: Any = context.command
     verb = group.get_command(context, words[0])
     verb.make_context(words[0], words[1:])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno import __version__
+from httpdyno.cli.command import by_heading
 from httpdyno.cli.frame.verbs import VERBS
 from write_reference import commands
 
@@ -65,17 +66,10 @@ def _paragraphs(about: str) -> Iterator[str]:
 
 def _options(verb: Any, context: Any) -> Iterator[str]:
     """The arguments and flags under their headings, as `--help` has them."""
-    headings: dict[str, list[tuple[str, str]]] = {}
-    for parameter in verb.get_params(context):
-        record = parameter.get_help_record(context)
-        if record is not None:
-            of_kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
-            heading = getattr(parameter, "rich_help_panel", None) or of_kind
-            headings.setdefault(heading, []).append(record)
-    for heading, records in headings.items():
+    for heading, records in by_heading(verb, context).items():
         yield f".SH {heading.upper()}"
         for flags, about in records:
-            yield from (".TP", f".B {_text(re.sub(' <[^ ]+>$', '', flags))}", _text(_line(about)))
+            yield from (".TP", f".B {_text(flags)}", _text(_line(about)))
 
 
 def _line(text: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
-import typer
+import click
 from httpdyno.errors import ExitCode
 from httpdyno.output.markdown_text import table
 from httpdyno.result import Status
@@ -106,7 +106,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def _context(command: Any, name: str, parent: Any) -> Any:
-    return typer.Context(command, info_name=name, parent=parent, terminal_width=_WIDTH)
+    return click.Context(command, info_name=name, parent=parent, terminal_width=_WIDTH)
 
 
 def _below(context: Any) -> Iterator[tuple[str, Any]]:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from httpdyno.cli.values import Values
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.export import Check
@@ -75,7 +74,7 @@ def write_exports(
         else:
             text = FORMATS[export.format].write(result, checks)
         write_file(export.file, text)
-        typer.echo(f"{export.format}: {export.file}", err=True)
+        echo(f"{export.format}: {export.file}", err=True)
 
 
 def _parsed(text: str) -> Export:

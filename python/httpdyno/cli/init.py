@@ -7,14 +7,13 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from httpdyno.address import parse_url
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.values import Values, url_path
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.echo import echo
 
 __all__ = ["init"]
 
@@ -52,7 +51,7 @@ _MORE_RUNNING = (
 def init(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", show_default=False, help=f"File to write (default {NAME})"),
+        argument("FILE", f"File to write (default {NAME})"),
     ] = Path(NAME),
     url: shared.Url = None,
     command: shared.Command = None,
@@ -88,7 +87,7 @@ def init(
         ) from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
-    typer.echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
+    echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
 
 
 def _text(
@@ -123,7 +122,7 @@ def _of_command(run: str, command: str, build: str | None, path: str) -> str:
 
     words("--command", command)
     if (warning := without_port("--command", command, {})) is not None:
-        typer.echo(f"warning: {warning}", err=True)
+        echo(f"warning: {warning}", err=True)
     if build is not None:
         words("--build", build)
     return _filled(_STARTED, run, _MORE_STARTED, path, start=command, build=build)

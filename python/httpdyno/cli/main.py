@@ -1,7 +1,7 @@
 """The command line: finds the verb, runs it, and reports its error in one sentence.
 
 A verb's module is imported when the verb is called, so that `--help` and `--version` answer
-at once. Verbs that read their words themselves do without Typer, which takes longer to load than a
+at once. Verbs that read their words themselves do without Click, which takes longer to load than a
 short test of theirs.
 """
 

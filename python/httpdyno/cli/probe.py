@@ -6,7 +6,7 @@ import os
 import resource
 from pathlib import Path
 
-import typer
+from httpdyno.output.echo import echo
 
 __all__ = ["probe"]
 
@@ -34,7 +34,7 @@ def probe() -> None:
     if ports is not None:
         rows.append(("local ports", f"{ports:,} (as many connections at once to one address)"))
     for name, value in rows:
-        typer.echo(f"{name:<13}{value}")
+        echo(f"{name:<13}{value}")
 
 
 def _processors() -> int:

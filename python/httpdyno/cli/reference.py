@@ -6,13 +6,12 @@ import sys
 import threading
 from typing import Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, listening_address, usable_cpus
+from httpdyno.output.echo import echo
 
 __all__ = ["reference"]
 
@@ -58,13 +57,13 @@ def reference(
         stoppable(ask=ended.set, say=lambda _: None),
         engine.reference(listen, pages, count, pinned) as server,
     ):
-        typer.echo(f"listening on http://{server.address}/ until Ctrl-C")
+        echo(f"listening on http://{server.address}/ until Ctrl-C")
         for path in sorted({path for path, _type, _body in pages} | {"/echo?value=x"}):
-            typer.echo(f"  http://{server.address}{path}")
-        typer.echo(f"try: httpdyno load http://{server.address}/hello")
+            echo(f"  http://{server.address}{path}")
+        echo(f"try: httpdyno load http://{server.address}/hello")
         sys.stdout.flush()
         ended.wait()
-        typer.echo(f"\nanswered {server.requests:,} requests", err=True)
+        echo(f"\nanswered {server.requests:,} requests", err=True)
 
 
 def served_pages() -> list[tuple[str, str, bytes]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 
-import typer
-
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.output.echo import echo
 
 __all__ = ["checked_store", "hand_on", "read_store"]
 
@@ -18,7 +17,7 @@ _PASSWORD = re.compile(r"postgres\S*?://[^:/@]*:.+@|postgres\S*[?&]password=", r
 def read_store(values: Values, url: str | None, flag: str = "--store") -> str | None:
     """The database that a flag names; faults are collected. A password in it gets a warning."""
     if url is not None and _PASSWORD.match(url):
-        typer.echo(
+        echo(
             f"warning: other users of this machine can see the password in `{flag}` while this"
             " command runs; put it into ~/.pgpass or PGPASSWORD",
             err=True,

@@ -8,10 +8,7 @@ __all__ = ["echo"]
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Write text to stdout or stderr, with a line end, past the buffer.
-
-    As `typer.echo`, for what is loaded before Typer, or without it.
-    """
+    """Write text to stdout or stderr, with a line end, past the buffer."""
     stream = sys.stderr if err else sys.stdout
     stream.write(f"{text}\n" if nl else text)
     stream.flush()

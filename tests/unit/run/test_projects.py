@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from git_repository import Repository
 from httpdyno.errors import UsageError
 from httpdyno.plan import plan
@@ -23,7 +24,6 @@ from httpdyno.store import Store, open_store, study_labels, summaries
 from httpdyno.study import Study, built_in_studies, load_study
 from stored_runs import nights, study
 from stored_samples import outcome
-from typer.testing import CliRunner
 
 TEXT = """\
 title = "Mine"

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.frame.commands import command
-from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.flags import flags_of
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import Pinning
@@ -93,11 +92,8 @@ EVERY_DOUBT = [
 
 def read(flags: str) -> EnginePlan:
     """The plan of `httpdyno load` with these flags."""
-    words = ["load", "http://127.0.0.1:8080/hello", *shlex.split(flags)]
-    with command().make_context("httpdyno", words) as context:
-        verb = context.command.get_command(context, "load")
-        with verb.make_context("load", words[1:], parent=context) as given:
-            return plan_of(LoadFlags(**given.params), Faults("httpdyno load --help"))
+    words = ["http://127.0.0.1:8080/hello", *shlex.split(flags)]
+    return plan_of(flags_of(words), Faults("httpdyno load --help"))
 
 
 def doubtful(of: EnginePlan, changes: Change) -> Measurement:

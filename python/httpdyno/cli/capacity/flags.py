@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from httpdyno.address import parse_url
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.flags import option, text, texts
+from httpdyno.cli.flags import argument, option, text, texts
 from httpdyno.cli.values import Values, plain_text, url_path
 from httpdyno.warm_up import CAPACITY_S
 
@@ -26,10 +24,9 @@ class CapacityFlags:
 
     arms: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="ARM...",
-            show_default=False,
-            help="Server and deployment of the catalogue, such as starlette/1-worker; or a"
+        argument(
+            "ARM...",
+            "Server and deployment of the catalogue, such as starlette/1-worker; or a"
             " server.toml, with :DEPLOYMENT or its first",
         ),
     ] = None

@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from httpdyno.cli.capacity.flags import CapacityFlags, read_keys
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import with_flags
 from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["capacity"]
 
 
-@with_flags
 def capacity(flags: CapacityFlags, run: RunFlags) -> int:
     """Find the highest rate at which servers hold limits, with its interval.
 
@@ -67,7 +64,7 @@ def _warn_without_port(command: str) -> None:
     from httpdyno.servers.declaration.own import without_port
 
     if (warning := without_port("--command", command, {})) is not None:
-        typer.echo(f"warning: {printable(warning)}", err=True)
+        echo(f"warning: {printable(warning)}", err=True)
 
 
 def _run(study: Study, json: Path | None, options: RunOptions, settings: RunSettings) -> int:
@@ -78,7 +75,7 @@ def _run(study: Study, json: Path | None, options: RunOptions, settings: RunSett
         from httpdyno.cli.run.dry_run import show_plan
         from httpdyno.run import catalogue_of
 
-        typer.echo(f"{study.text}\n")
+        echo(f"{study.text}\n")
         return show_plan(study, catalogue_of(study, []), elsewhere=settings.on is not None)
     from httpdyno.cli.run.measure import measure_and_show
 

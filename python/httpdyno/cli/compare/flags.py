@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.flags import switch, text, texts
+from httpdyno.cli.flags import argument, switch, text, texts
 from httpdyno.cli.values import Values, plain_text, url_path
 from httpdyno.output.secrets import MASK, is_secret, masked_url
 from httpdyno.warm_up import STUDY_S
@@ -30,8 +28,8 @@ LEAST_RATE = 1.0
 class CompareFlags:
     """The flags as they are typed."""
 
-    a: Annotated[str, typer.Argument(metavar="A", help="Baseline: what B is compared with")]
-    b: Annotated[str, typer.Argument(metavar="B", help="The changed one")]
+    a: Annotated[str, argument("A", "Baseline: what B is compared with")]
+    b: Annotated[str, argument("B", "The changed one")]
     start: list[str] = texts(
         "--start CMD",
         "Command that starts a revision's server, with {port} in it; a second one is for B",

@@ -10,7 +10,6 @@ from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.compare.flags import Chosen, CompareFlags, read_flags, without_credentials
 from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import with_flags
 from httpdyno.cli.run.flags import On, RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
 from httpdyno.errors import ExitCode, UsageError
@@ -27,7 +26,6 @@ TITLE = "Comparison of two builds"
 """Of its page, until its study has one."""
 
 
-@with_flags
 def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags) -> int:
     """Compare two builds of a server: is B slower than A, and how sure is that?
 

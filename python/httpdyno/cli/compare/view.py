@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import typer
 from rich.console import Console
 
 from httpdyno.cli.compare.commands import commands
@@ -18,6 +17,7 @@ from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.output.table import Cell, Column, Field, TextColumn
 from httpdyno.report.text import words
@@ -51,10 +51,10 @@ def show_plan(spec: Specification, *, aside: bool) -> None:
             lines.append(f"margin for {COMPARED[metric].noun}: {percent(margin)}")
         for arm in spec.arms:
             lines += commands(arm)
-    typer.echo(printable_lines("\n".join(lines)), err=aside)
+    echo(printable_lines("\n".join(lines)), err=aside)
     for warning in dict.fromkeys([_too_few(spec), *map(_without_port, spec.arms)]):
         if warning is not None:
-            typer.echo(f"warning: {printable_lines(warning)}", err=True)
+            echo(f"warning: {printable_lines(warning)}", err=True)
 
 
 def _too_few(spec: Specification) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-import typer
+import click
 
 from httpdyno.cli.completion import names
 from httpdyno.cli.frame.commands import command
@@ -35,7 +35,8 @@ def candidates_for(words: Sequence[str]) -> list[str]:
     if equals and flag.startswith("--"):
         found = candidates_for([*before, flag, begin])
         return found if found == [FILES] else [f"{flag}={one}" for one in found]
-    verb, path = command(), []
+    verb: Any = command()
+    path: list[str] = []
     while hasattr(verb, "list_commands"):
         known = verb.list_commands(_context(verb))
         if not before:
@@ -62,7 +63,7 @@ def quoted(word: str) -> str:
 
 
 def _context(verb: Any) -> Any:
-    return typer.Context(verb)
+    return click.Context(verb)
 
 
 def _matching(found: Iterable[str], begin: str) -> list[str]:
@@ -71,8 +72,13 @@ def _matching(found: Iterable[str], begin: str) -> list[str]:
 
 def _of_verb(path: str, verb: Any, before: Sequence[str], last: str) -> list[str]:
     parameters = verb.get_params(_context(verb))
-    options = {name: one for one in parameters for name in (*one.opts, *one.secondary_opts)}
     arguments = [one for one in parameters if one.param_type_name == "argument"]
+    options = {
+        name: one
+        for one in parameters
+        if one not in arguments
+        for name in (*one.opts, *one.secondary_opts)
+    }
     given: list[str] = []
     words = iter(before)
     pending = None

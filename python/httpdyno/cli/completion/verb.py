@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from httpdyno.cli.flags import option
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.command import Group
+from httpdyno.cli.flags import argument, option
+from httpdyno.output.echo import echo
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Print the script that completes commands in a shell: verbs, flags and names.",
-)
+app = Group("Print the script that completes commands in a shell: verbs, flags and names.")
 
 BASH = r"""_httpdyno() {
   local IFS=$'\n' line=${COMP_LINE:0:COMP_POINT} word=${COMP_WORDS[COMP_CWORD]} before
@@ -67,7 +61,7 @@ complete -c httpdyno -f -a '(__httpdyno_candidates)'
 """
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def bash() -> None:
     """Print the script for bash.
 
@@ -77,10 +71,10 @@ def bash() -> None:
     Example:
       source <(httpdyno completion bash)
     """
-    typer.echo(BASH, nl=False)
+    echo(BASH, nl=False)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def zsh() -> None:
     """Print the script for zsh.
 
@@ -90,10 +84,10 @@ def zsh() -> None:
     Example:
       source <(httpdyno completion zsh)
     """
-    typer.echo(ZSH, nl=False)
+    echo(ZSH, nl=False)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def fish() -> None:
     """Print the script for fish.
 
@@ -103,16 +97,16 @@ def fish() -> None:
     Example:
       source (httpdyno completion fish | psub)
     """
-    typer.echo(FISH, nl=False)
+    echo(FISH, nl=False)
 
 
-@app.command(cls=VerbCommand, hidden=True)
+@app.verb(hidden=True)
 def candidates(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORD", help="The words after the program's name")
+        list[str] | None, argument("WORD", "The words after the program's name")
     ] = None,
     line: Annotated[
-        str | None, option("--line", "Instead: the line before the cursor, of bash")
+        str | None, option("--line LINE", "Instead: the line before the cursor, of bash")
     ] = None,
     quotes: Annotated[
         bool, option("--quoted", "Escape what a shell would not read as it is")
@@ -123,4 +117,4 @@ def candidates(
 
     given = (words or [""]) if line is None else words_of(line)
     for candidate in candidates_for(given):
-        typer.echo(candidate if line is None and not quotes else quoted(candidate))
+        echo(candidate if line is None and not quotes else quoted(candidate))

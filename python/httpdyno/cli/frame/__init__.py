@@ -1,1 +1,1 @@
-"""The frame of the command line: the table of verbs, and their commands in Typer."""
+"""The frame of the command line: the table of verbs, and their commands in Click."""

@@ -1,4 +1,4 @@
-"""The frame of the command line in Typer: the verbs, their help, and errors of the flag parser."""
+"""The frame of the command line in Click: the verbs, their help, and errors of the flag parser."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ import importlib
 import re
 import shlex
 from collections.abc import Sequence
-from typing import Any
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
+import click
 
 from httpdyno import __version__
+from httpdyno.cli.command import Group, command_of
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.frame.foreign import foreign
 from httpdyno.cli.frame.neighbours import neighbour
 from httpdyno.cli.frame.verbs import VERBS
-from httpdyno.cli.help import VerbCommand
 from httpdyno.errors import ExitCode, UsageError
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
 __all__ = ["Verbs", "called", "command"]
@@ -39,33 +37,25 @@ _ALIKE = 0.75
 _EXTRA = re.compile(r"Got unexpected extra argument\S* \(.*\)", re.DOTALL)
 
 
-class Verbs(TyperGroup):
+class Verbs(Group):
     """The verbs of `httpdyno`, each imported on use."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the verbs, in the order of the help."""
         return list(VERBS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The verb with this name. Raises UsageError, with the nearest name, if there is none."""
         if cmd_name not in VERBS:
             raise _unknown_verb(cmd_name)
         verb = VERBS[cmd_name]
         found = getattr(importlib.import_module(f"httpdyno.cli.{verb.module}"), verb.attribute)
-        app = found if isinstance(found, typer.Typer) else _app_of(found)
-        app.rich_markup_mode = None
-        return get_command(app)
+        return found if isinstance(found, click.Command) else command_of(found, cmd_name)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of verbs, without importing any."""
         with formatter.section("Verbs"):
             formatter.write_dl([(name, verb.summary) for name, verb in VERBS.items()])
-
-
-def _app_of(function: Any) -> typer.Typer:
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(cls=VerbCommand)(function)
-    return app
 
 
 def _unknown_verb(name: str) -> UsageError:
@@ -81,33 +71,32 @@ def _unknown_verb(name: str) -> UsageError:
     return UsageError(said, hint=hint)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"httpdyno {__version__}")
-        raise typer.Exit
+_ABOUT = """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
+
+\b
+httpdyno load http://localhost:8080/hello    put a URL under load for 10 seconds
+httpdyno run demo                       compare two servers and write a report
+httpdyno VERB --help                    a verb's flags, with examples
+"""
 
 
-def _frame(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version"
-    ),
-) -> None:
-    """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.
-
-    \b
-    httpdyno load http://localhost:8080/hello    put a URL under load for 10 seconds
-    httpdyno run demo                       compare two servers and write a report
-    httpdyno VERB --help                    a verb's flags, with examples
-    """
-
-
-def command() -> Any:
+def command() -> Verbs:
     """The whole command line as one command object."""
-    app = typer.Typer(cls=Verbs, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
-    app.callback()(_frame)
-    frame = get_command(app)
-    frame.subcommand_metavar = "VERB [FLAGS]"  # type: ignore[attr-defined]
-    return frame
+    version = click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_version,
+        help="Show the version",
+    )
+    return Verbs(_ABOUT, params=[version], subcommand_metavar="VERB [FLAGS]")
+
+
+def _show_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        echo(f"httpdyno {__version__}")
+        context.exit()
 
 
 def called(arguments: Sequence[str]) -> int:
@@ -116,11 +105,11 @@ def called(arguments: Sequence[str]) -> int:
         with command().make_context("httpdyno", list(arguments)) as context:
             answer = context.command.invoke(context)
         return answer if isinstance(answer, int) else ExitCode.OK
-    except typer.Exit as left:
+    except click.exceptions.Exit as left:
         return left.exit_code
-    except typer.Abort:
+    except click.Abort:
         return ExitCode.INTERRUPTED
-    except typer.TyperException as misused:
+    except click.ClickException as misused:
         _raise_foreign(arguments)
         return _misused(misused, arguments)
     except UsageError:
@@ -128,10 +117,10 @@ def called(arguments: Sequence[str]) -> int:
         raise
 
 
-def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
+def _misused(misused: click.ClickException, arguments: Sequence[str]) -> int:
     """Shows help for a call without arguments. Raises UsageError with what the parser found."""
-    if type(misused).__name__ == "NoArgsIsHelpError":
-        typer.echo(misused.format_message())
+    if isinstance(misused, click.exceptions.NoArgsIsHelpError):
+        echo(misused.format_message())
         return ExitCode.OK
     context = getattr(misused, "ctx", None)
     path = context.command_path if context is not None else "httpdyno"
@@ -141,8 +130,10 @@ def _misused(misused: typer.TyperException, arguments: Sequence[str]) -> int:
     return ExitCode.USAGE
 
 
-def _add_misuse(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
-    if type(misused).__name__ == "NoSuchOption":
+def _add_misuse(
+    faults: Faults, misused: click.ClickException, path: str, arguments: Sequence[str]
+) -> None:
+    if isinstance(misused, click.NoSuchOption):
         return _add_unknown_flag(faults, misused, path, arguments)
     sentence = misused.format_message().rstrip(".")
     if any(word.startswith(_VALUES_WITH_SPACES) for word in arguments):
@@ -155,7 +146,9 @@ def _add_misuse(faults: Faults, misused: Any, path: str, arguments: Sequence[str
     return faults.add(sentence[:1].lower() + sentence[1:])
 
 
-def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequence[str]) -> None:
+def _add_unknown_flag(
+    faults: Faults, misused: click.NoSuchOption, path: str, arguments: Sequence[str]
+) -> None:
     """Adds the fault. With a misspelt flag of `load`, raises UsageError with all of the command
     line's faults."""
     flag = misused.option_name
@@ -172,7 +165,7 @@ def _add_unknown_flag(faults: Faults, misused: Any, path: str, arguments: Sequen
     load = importlib.import_module("httpdyno.cli.load.verb")
     try:
         load.report_faults(corrected[1:], faults)
-    except typer.TyperException as another:
+    except click.ClickException as another:
         _add_misuse(faults, another, path, corrected)
 
 
@@ -187,11 +180,9 @@ def _raise_foreign(arguments: Sequence[str]) -> None:
     """Raises UsageError with the options of other load generators, if there are any."""
     if list(arguments[:1]) != ["load"] or "--help" in arguments:
         return
-    found = command()
-    with found.make_context("httpdyno", ["load"], resilient_parsing=True) as context:
-        options = [
-            one for one in found.get_command(context, "load").params if one.opts[0][0] == "-"
-        ]
+    frame = command()
+    load = frame.get_command(click.Context(frame), "load")
+    options = [one for one in load.params if isinstance(one, click.Option)]
     own = {name for option in options for name in option.opts}
     valued = {name for option in options if not option.is_flag for name in option.opts}
     faults = Faults("httpdyno load --help")

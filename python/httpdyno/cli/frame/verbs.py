@@ -8,7 +8,7 @@ __all__ = ["VERBS", "Verb"]
 
 
 class Verb(NamedTuple):
-    """The module and name of a verb (a function or a Typer app), and its summary in one line."""
+    """The module and name of a verb (a function or a command of Click), and its summary."""
 
     module: str
     attribute: str
@@ -18,7 +18,7 @@ class Verb(NamedTuple):
 VERBS = {
     "load": Verb("load.verb", "load", "Put one URL under load and report what it did."),
     "sweep": Verb(
-        "sweep.verb", "app", "Measure a server at several rates: where does it stop keeping up?"
+        "sweep.verb", "command", "Measure a server at several rates: where does it stop keeping up?"
     ),
     "run": Verb(
         "run.verb", "run", "Run a study of servers, workloads and loads, and write a report."
@@ -41,9 +41,11 @@ VERBS = {
         "Show how the numbers of stored runs changed, and what changed with them.",
     ),
     "httperf": Verb(
-        "compat.httperf.verb", "app", "Load a server as httperf does: its options, its output."
+        "compat.httperf.verb", "command", "Load a server as httperf does: its options, its output."
     ),
-    "ab": Verb("compat.ab.verb", "app", "Benchmark one URL as ab does: its options, its output."),
+    "ab": Verb(
+        "compat.ab.verb", "command", "Benchmark one URL as ab does: its options, its output."
+    ),
     "hosts": Verb("hosts.verb", "app", "Use several machines: certificates, check, start and end."),
     "worker": Verb(
         "hosts.worker", "worker", "Join a scheduler, and send load for its coordinators."

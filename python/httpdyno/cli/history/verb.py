@@ -6,16 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, picture_file, plain_text
 from httpdyno.errors import UsageError
 from httpdyno.metrics import EXPORTED
+from httpdyno.output.echo import echo
 from httpdyno.units import parse_share
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _HELP = "httpdyno history --help"
 def history(  # noqa: PLR0913, PLR0917 - a flag each
     arm: Annotated[
         str | None,
-        typer.Argument(metavar="ARM", help="An arm, or a server: all of its arms (default: all)"),
+        argument("ARM", "An arm, or a server: all of its arms (default: all)"),
     ] = None,
     study: shared.OfStudy = None,
     load: Annotated[str | None, option("--load NAME", "Only this load")] = None,
@@ -117,13 +116,13 @@ def _collected(store: Store, runs: list[RunSummary], selection: Selection) -> Co
 
     def tell(count: int) -> None:
         if sys.stderr.isatty() and count % 10 == 0:
-            typer.echo(f"\rread {count:,} of {len(runs):,} runs", nl=False, err=True)
+            echo(f"\rread {count:,} of {len(runs):,} runs", nl=False, err=True)
 
     found = collect(store, runs, selection, tell)
     if sys.stderr.isatty() and len(runs) >= 10:
-        typer.echo("\r\x1b[K", nl=False, err=True)
+        echo("\r\x1b[K", nl=False, err=True)
     for sentence in found.unreadable:
-        typer.echo(sentence, err=True)
+        echo(sentence, err=True)
     return found
 
 
@@ -159,7 +158,7 @@ def _draw(series: list[Series], chart: Path) -> None:
 
     drawn = write_history(series, chart)
     more = f" ({drawn} of {len(series)} series: choose fewer to see others)"
-    typer.echo(f"chart: {chart}{more if drawn < len(series) else ''}", err=True)
+    echo(f"chart: {chart}{more if drawn < len(series) else ''}", err=True)
 
 
 def _share(text: str) -> float:

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import typer
-
 from httpdyno import units
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
 from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
@@ -27,9 +26,7 @@ HEAD = ("machine", "roles", "cores", "clock", "round trip", "open files", "drive
 def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     """Prints the table; the exit code."""
     place = place_of(on, certificates)
-    cluster = Cluster(
-        place, client_of(place), lambda text: typer.echo(text, err=True), own_command()
-    )
+    cluster = Cluster(place, client_of(place), lambda text: echo(text, err=True), own_command())
     with cluster:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}
@@ -52,7 +49,7 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     blocks += [printable_block(one) for one in [*problems, *doubts]] or [
         "nothing stands in the way"
     ]
-    typer.echo("\n\n".join(blocks))
+    echo("\n\n".join(blocks))
     return ExitCode.ENVIRONMENT if problems or not rows else ExitCode.OK
 
 

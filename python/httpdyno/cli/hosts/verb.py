@@ -3,24 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.flags import option
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.command import Group
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.signals import stoppable
+from httpdyno.output.echo import echo
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
+File = Annotated[str, argument("HOSTS", "File of the machines, in TOML")]
 
-File = Annotated[
-    str, typer.Argument(metavar="HOSTS", show_default=False, help="File of the machines, in TOML")
-]
-
-
-@app.callback()
-def _hosts() -> None:
+app = Group(
     """Use several machines together: certificates, a check, start and end.
 
     \b
@@ -32,15 +25,14 @@ def _hosts() -> None:
       httpdyno load http://10.0.0.9:8080/ --rate 200000 --on hosts.toml
       httpdyno hosts down hosts.toml           end them
     """
+)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def init(
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE", show_default=False, help="File to write (default hosts.toml)"
-        ),
+        argument("FILE", "File to write (default hosts.toml)"),
     ] = "hosts.toml",
 ) -> None:
     """Write a hosts.toml to fill in.
@@ -55,10 +47,10 @@ def init(
     if Path(file).exists():
         raise UsageError(f"`{file}` exists already: expected the name of a new file")
     write_file(file, EXAMPLE)
-    typer.echo(f"wrote {file}; edit it, then `httpdyno hosts certificates {file}`")
+    echo(f"wrote {file}; edit it, then `httpdyno hosts certificates {file}`")
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def certificates(file: File) -> None:
     """Make an authority, and a certificate for each machine.
 
@@ -76,17 +68,16 @@ def certificates(file: File) -> None:
     for machine in hosts.machines:
         wanted[machine.name] = sorted({machine.address, machine.control_address})
     made = make(hosts.folder, wanted)
-    typer.echo(f"{hosts.folder}: {', '.join(made) if made else 'nothing to make: all are there'}")
+    echo(f"{hosts.folder}: {', '.join(made) if made else 'nothing to make: all are there'}")
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def check(
     on: Annotated[
         str,
-        typer.Argument(
-            metavar="HOSTS|ADDRESS",
-            show_default=False,
-            help="File of the machines, or the address of a scheduler",
+        argument(
+            "HOSTS|ADDRESS",
+            "File of the machines, or the address of a scheduler",
         ),
     ],
     certificates_in: shared.Certificates = None,
@@ -109,7 +100,7 @@ def check(
         return checked(on, certificates_in, ceiling=ceiling)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def up(file: File) -> None:
     """Start the scheduler and every worker by SSH, where they do not run yet.
 
@@ -122,10 +113,10 @@ def up(file: File) -> None:
     from httpdyno.scale.up import up as start
 
     with stoppable():
-        start(read(Path(file)), typer.echo)
+        start(read(Path(file)), echo)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def down(file: File) -> None:
     """End the scheduler and every worker, with what they run.
 
@@ -136,4 +127,4 @@ def down(file: File) -> None:
     from httpdyno.scale.up import down as end
 
     with stoppable():
-        end(read(Path(file)), typer.echo)
+        end(read(Path(file)), echo)

@@ -11,13 +11,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, ip_address, usable_cpus
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.scale.joining.certificates import Pems
@@ -28,10 +27,9 @@ __all__ = ["certificates_of", "until_stopped", "worker"]
 def worker(
     scheduler: Annotated[
         str,
-        typer.Argument(
-            metavar="SCHEDULER",
-            show_default=False,
-            help="Address of the scheduler to join, such as tls://10.0.1.1:8786",
+        argument(
+            "SCHEDULER",
+            "Address of the scheduler to join, such as tls://10.0.1.1:8786",
         ),
     ],
     name: Annotated[
@@ -111,7 +109,7 @@ def worker(
         pems=certificates_of(scheduler, certificates),
         rejoin_s=rejoin_s or 0.0,
     )
-    typer.echo(
+    echo(
         f"who can reach {scheduler} with a certificate of its authority runs code on this machine"
         f" as `{getpass.getuser()}`"
         if joining.pems is not None
@@ -153,7 +151,7 @@ def until_stopped(
 
 
 def _say(text: str) -> None:
-    typer.echo(text)
+    echo(text)
     sys.stdout.flush()
 
 

@@ -10,15 +10,15 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import with_flags
 from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
 from httpdyno.cli.load.machines import generator_of, measured_here, server_here
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import leave, stoppable, tell
 from httpdyno.cli.values import Values
+from httpdyno.output.echo import echo
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ _HELP = "httpdyno load --help"
 _COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
 
 
-@with_flags
 def load(flags: LoadFlags) -> int:
     """Put one URL under load and report what it did.
 
@@ -86,7 +85,7 @@ def load(flags: LoadFlags) -> int:
 def report_faults(words: Sequence[str], faults: Faults) -> None:
     """Add the faults of a command line that is not run, and raise UsageError with all of them.
 
-    Raises TyperException for words that are no flags.
+    Raises UsageError of Click for words that are no flags.
     """
     flags = flags_of(words)
     _understood(flags, _outputs(flags), faults)
@@ -142,10 +141,10 @@ def _show(flags: LoadFlags, outputs: Outputs, outcome: Outcome) -> int:
     fault = outputs.write(outcome.files())
     if calls is not None and len(calls) < measurement.calls.sent:
         most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
-        typer.echo(f"`--call-log` has {most}", err=True)
+        echo(f"`--call-log` has {most}", err=True)
     if flags.quiet:
         for complaint in outcome.complaints():
-            typer.echo(complaint, err=True)
+            echo(complaint, err=True)
     else:
         _show_summary(outcome, to_stderr=outputs.to_stdout)
     if fault is None:
@@ -252,11 +251,11 @@ def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
     """Print the summary; where stdout is taken by data, on stderr."""
     measured = outcome.measurement
     if measured.stopped_by == "interrupt" and not measured.calls.due:
-        typer.echo("interrupted: nothing was measured yet", err=True)
+        echo("interrupted: nothing was measured yet", err=True)
         return
     stream = sys.stderr if to_stderr else sys.stdout
     width = shutil.get_terminal_size((80, 24)).columns if stream.isatty() else 80
     status, colon, rest = outcome.summary(width).partition(":")
     if stream.isatty() and not os.environ.get("NO_COLOR"):
-        status = typer.style(status, fg=_COLOURS.get(status), bold=True)
-    typer.echo(status + colon + rest, err=to_stderr)
+        status = click.style(status, fg=_COLOURS.get(status), bold=True)
+    echo(status + colon + rest, err=to_stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import webbrowser
 from pathlib import Path
 
-import typer
+from httpdyno.output.echo import echo
 
 __all__ = ["open_page"]
 
@@ -13,4 +13,4 @@ __all__ = ["open_page"]
 def open_page(page: Path) -> None:
     """Open a local page; says so where no browser is found."""
     if not webbrowser.open(page.resolve().as_uri()):
-        typer.echo(f"no browser was found on this machine: open {page} yourself", err=True)
+        echo(f"no browser was found on this machine: open {page} yourself", err=True)

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote, urlsplit
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.report.source import named_result
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 from httpdyno.units import counted
 
@@ -29,13 +28,13 @@ _HELP = "httpdyno publish --help"
 def publish(
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="Folder to write the site to: new, empty, or a site"),
+        argument("DIR", "Folder to write the site to: new, empty, or a site"),
     ],
     runs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="RUN",
-            help="Results folders or their result.json; or studies or run numbers in the store"
+        argument(
+            "RUN",
+            "Results folders or their result.json; or studies or run numbers in the store"
             " (default: the newest run of every stored study)",
         ),
     ] = None,
@@ -72,7 +71,7 @@ def publish(
 
     options = SiteOptions(title=title, base_url=url, csv=trials_csv)
     count = sum(1 for _ in write_site(results, folder, options))
-    typer.echo(folder / "index.html")
+    echo(str(folder / "index.html"))
     _tell(results, count)
     if opened:
         from httpdyno.cli.report.browser import open_page
@@ -112,7 +111,7 @@ def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
 
 
 def _leave_out(name: str) -> None:
-    typer.echo(f"left out: {printable(name)}: nothing was measured", err=True)
+    echo(f"left out: {printable(name)}: nothing was measured", err=True)
 
 
 def _measured(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
@@ -140,8 +139,8 @@ def _tell(results: Sequence[StudyResult], files: int) -> None:
     for result in results:
         if not result.complete:
             begin = f"not finished: {printable(result.name)}: {blocks_done(result)}"
-            typer.echo(f"{begin}; the site says so", err=True)
-    typer.echo(f"{counted(len(results), 'study', 'studies')}, {counted(files, 'file')}", err=True)
+            echo(f"{begin}; the site says so", err=True)
+    echo(f"{counted(len(results), 'study', 'studies')}, {counted(files, 'file')}", err=True)
 
 
 def _address(text: str) -> str:

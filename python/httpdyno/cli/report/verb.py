@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.exports import read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option, some_of
+from httpdyno.cli.flags import argument, option, some_of
 from httpdyno.cli.report.source import named_result
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -30,9 +29,9 @@ _HELP = "httpdyno report --help"
 def report(  # noqa: PLR0913, PLR0917 - a flag each
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="RESULT",
-            help="A results folder or its result.json; or a study or run number in the store",
+        argument(
+            "RESULT",
+            "A results folder or its result.json; or a study or run number in the store",
         ),
     ],
     out: Annotated[
@@ -129,7 +128,7 @@ def _write(found: Named, folder: Path, formats: Sequence[str], *, opened: bool) 
         written["csv"] = write_csv(runs_csv([numbered]), folder)
     page = written.get("html")
     for file in dict.fromkeys(written.values()) if page is None else [page]:
-        typer.echo(file)
+        echo(str(file))
     if opened and page is not None:
         from httpdyno.cli.report.browser import open_page
 
@@ -142,12 +141,12 @@ def _write_single(
     from httpdyno.report import write_picture, write_summary
 
     if summary is not None:
-        typer.echo(write_summary(result, summary))
+        echo(str(write_summary(result, summary)))
     if picture is None:
         return
     written = write_picture(result, picture)
     for file in written:
-        typer.echo(file)
+        echo(str(file))
     if not written:
         lack = "no results" if result.published else "no published numbers"
         raise UsageError(

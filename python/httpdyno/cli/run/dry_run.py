@@ -7,10 +7,9 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 
-import typer
-
 from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.host import available, split
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Trial, arms, in_words, plan
 from httpdyno.running.abilities import abilities_of
@@ -67,7 +66,7 @@ def _before(study: Study, catalogue: Catalogue, elsewhere: bool) -> str:
 
 
 def _print(text: str) -> None:
-    typer.echo(printable_lines(text))
+    echo(printable_lines(text))
 
 
 def _plan(study: Study, catalogue: Catalogue) -> list[Trial]:

@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypedDict
 
-import typer
-
 from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.progress import showing
 from httpdyno.cli.run.table import show_result
 from httpdyno.cli.serve.recording import end_of, own_command, recorded_study
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
+from httpdyno.output.echo import echo
 from httpdyno.result import StudyResult
 from httpdyno.run import Ended, run_study
 from httpdyno.running.live.events import Events, Stage
@@ -115,13 +114,13 @@ def measure_and_show(
 def show_report(ended: Ended) -> None:
     """Print where the report of a run is, if it has one."""
     if ended.report is not None:
-        typer.echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
+        echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
 
 
 def tell_interrupted(ended: Ended, options: RunOptions) -> None:
     """Say on stderr what is stored of an interrupted run, and how to resume it."""
     what = "write the report" if ended.stored == ended.planned else "measure the others"
-    typer.echo(
+    echo(
         f"\ninterrupted: {ended.stored:,} of {ended.planned:,} trials are stored; to {what}:\n"
         f"  {options.resume_command}",
         err=True,

@@ -8,12 +8,11 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-import typer
-
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import MARKS, Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.running.live.events import (
     ArmFails,
@@ -89,7 +88,7 @@ class Lines:
 
     def _print(self, text: str) -> None:
         with suppress(BlockingIOError):  # a pipe that nobody empties loses this line only
-            typer.echo(printable_lines(text), err=True)
+            echo(printable_lines(text), err=True)
 
 
 class View:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -18,6 +17,7 @@ from httpdyno.cli.run.dry_run import planned
 from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
 from httpdyno.errors import ExitCode, HttpdynoError
+from httpdyno.output.echo import echo
 from httpdyno.plan import in_words, total_s
 from httpdyno.run import Ended, read_study
 from httpdyno.running.documents import identity
@@ -57,7 +57,7 @@ def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: 
     folder = _folder(options.results, quick=chosen["quick"], resume=options.resume)
     rows: list[Row] = []
     for number, study in enumerate(studies, start=1):
-        typer.echo(f"\n== {number} of {len(studies)}: {study.name} ==", err=True)
+        echo(f"\n== {number} of {len(studies)}: {study.name} ==", err=True)
         rows.append(_replay(study, replace(options, results=folder / study.name), on))
         if (ended := rows[-1].ended) is not None and ended.interrupted:
             tell_interrupted(ended, options)
@@ -74,7 +74,7 @@ def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
     try:
         ended = measure(study, replace(options, resume=resumed), on)
     except HttpdynoError as error:
-        typer.echo(f"{study.name}: {error}", err=True)
+        echo(f"{study.name}: {error}", err=True)
         return Row(study, folder, time.monotonic() - started, error=error)
     return Row(study, folder, time.monotonic() - started, ended)
 
@@ -97,8 +97,8 @@ def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
     for study in studies:
         trials = planned(study, catalogue)
         whole_s += total_s(trials)
-        typer.echo(f"{study.name}: {in_words(trials, study.until)}")
-    typer.echo(f"about {roughly(whole_s)} in all, once the servers are installed")
+        echo(f"{study.name}: {in_words(trials, study.until)}")
+    echo(f"about {roughly(whole_s)} in all, once the servers are installed")
 
 
 def _show(rows: Sequence[Row]) -> None:
@@ -115,7 +115,7 @@ def _show(rows: Sequence[Row]) -> None:
         if row.error is not None:
             console.print(f"{escape(row.study.name)}: {escape(row.error.message)}", soft_wrap=True)
         else:
-            typer.echo(f"{row.study.name}: {row.folder / 'report.html'}")
+            echo(f"{row.study.name}: {row.folder / 'report.html'}")
 
 
 def _numbers(row: Row) -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option, with_flags
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
@@ -21,13 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-@with_flags
 def run(  # noqa: PLR0913, PLR0917 - a flag each
     study: Annotated[
         str | None,
-        typer.Argument(
-            metavar="STUDY",
-            help="A built-in study, by its name or the beginning of it; or a TOML file",
+        argument(
+            "STUDY",
+            "A built-in study, by its name or the beginning of it; or a TOML file",
         ),
     ] = None,
     all_replays: Annotated[
@@ -133,7 +131,7 @@ def _run_one(
 
     study = narrow(read_study(name, load_catalogue(options.servers)), **chosen)
     for warning in port_warnings(study):
-        typer.echo(f"warning: {printable(warning)}", err=True)
+        echo(f"warning: {printable(warning)}", err=True)
     if settings.dry_run:
         from httpdyno.cli.run.dry_run import show_plan
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.store import Copied, RunSummary
@@ -27,13 +26,11 @@ _MOST_RUNS = 2**63 - 1
 def copy(
     source: Annotated[
         str,
-        typer.Argument(metavar="FROM", help="Database to read: a `.sqlite` file, or a URL"),
+        argument("FROM", "Database to read: a `.sqlite` file, or a URL"),
     ],
     target: Annotated[
         str,
-        typer.Argument(
-            metavar="TO", help="Database to write to; a file is created if it does not exist"
-        ),
+        argument("TO", "Database to write to; a file is created if it does not exist"),
     ],
     run: Annotated[
         list[str] | None, option("--run N", "Only the run with this number; repeatable")
@@ -69,13 +66,13 @@ def copy(
     copied = 0
     for at, one in enumerate(chosen, start=1):
         if sys.stderr.isatty():
-            typer.echo(f"\rcopying run {at:,} of {len(chosen):,}\x1b[K", nl=False, err=True)
+            echo(f"\rcopying run {at:,} of {len(chosen):,}\x1b[K", nl=False, err=True)
         became = copy_run(there, one.id, here)
         copied += became.trials > 0 or became.is_new
         _tell(one, became)
     rest = len(chosen) - copied
     already = f"; {rest:,} were there already" if rest else ""
-    typer.echo(f"{copied:,} of {len(chosen):,} runs were copied to {here.name}{already}", err=True)
+    echo(f"{copied:,} of {len(chosen):,} runs were copied to {here.name}{already}", err=True)
 
 
 def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummary]:
@@ -101,5 +98,5 @@ def _tell(run: RunSummary, became: Copied) -> None:
     if became.trials and not became.is_new:
         what = f"run {became.number} got {became.trials:,} more trials"
     cleared = "\r\x1b[K" if sys.stderr.isatty() else ""
-    typer.echo(cleared, nl=False, err=True)
-    typer.echo(printable(f"run {run.id} of {run.study}: {what}"))
+    echo(cleared, nl=False, err=True)
+    echo(printable(f"run {run.id} of {run.study}: {what}"))

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.runs.options import chosen_runs
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.store import Store, StoredRun
@@ -30,7 +29,7 @@ def export(
     to: Annotated[Path, option("--to FILE", "File to write")],
     what: Annotated[
         str | None,
-        typer.Argument(metavar="WHAT", help="Number of a run, or a study: all of its runs"),
+        argument("WHAT", "Number of a run, or a study: all of its runs"),
     ] = None,
     every: Annotated[bool, option("--all", "Every stored run")] = False,
     since: shared.Since = None,
@@ -67,7 +66,7 @@ def export(
         raise UsageError("no stored run to export: expected at least one", hint="httpdyno run demo")
     write_file(to, _content(store, runs, chosen, to))
     noun = "run" if len(runs) == 1 else "runs"
-    typer.echo(f"{len(runs):,} {noun}: {to}", err=True)
+    echo(f"{len(runs):,} {noun}: {to}", err=True)
 
 
 def _checked(
@@ -129,7 +128,7 @@ def _content(store: Store, runs: Sequence[StoredRun], form: str, to: Path) -> st
             hint="`httpdyno runs list` shows their verdicts",
         )
     if table.left_out:
-        typer.echo(f"left out: {table.left_out:,} runs that lack a number of the others", err=True)
+        echo(f"left out: {table.left_out:,} runs that lack a number of the others", err=True)
     if form == "otava":
         return table.csv
     return table.config(runs[-1].study, to.with_suffix(".csv").name)

@@ -7,14 +7,15 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.store import RunSummary, Store
@@ -23,7 +24,7 @@ __all__ = ["forget"]
 
 
 def forget(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Numbers of runs")],
+    runs: Annotated[list[str], argument("RUN", "Numbers of runs")],
     yes: Annotated[bool, option("--yes", "Delete without asking")] = False,
     database: shared.Store = None,
 ) -> None:
@@ -47,19 +48,19 @@ def forget(
     store = open_store(url)
     chosen = _chosen(store, [number for number in numbers if number is not None])
     if not yes and not _confirmed(chosen):
-        typer.echo("nothing was deleted")
+        echo("nothing was deleted")
         return
     for run in chosen:
         stored = None
         with suppress(EnvironmentFault):  # a damaged run can be deleted
             stored = store.run(run.id)
         left = store.forget(run.id)
-        typer.echo(f"deleted run {run.id}")
+        echo(f"deleted run {run.id}")
         if stored is not None and stored.folder is not None:
             there = f" on {stored.host}" if store.is_shared and stored.host else ""
-            typer.echo(printable(f"its report is still in {stored.folder}{there}"))
+            echo(printable(f"its report is still in {stored.folder}{there}"))
         if left is not None:
-            typer.echo(left, err=True)
+            echo(left, err=True)
 
 
 def _number(text: str) -> int:
@@ -101,11 +102,11 @@ def _confirmed(runs: list[RunSummary]) -> bool:
         began = f"began {moment(run.started_at)}"
         if run.host is not None and not run.ended:
             began += f" on {run.host}, perhaps still under way there"
-        typer.echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))
+        echo(printable(f"run {run.id} of {run.study}, {began}, trials: {verdicts(run)}"))
     if not sys.stdin.isatty():
         raise UsageError(
             "nobody can be asked whether to delete: stdin is not a terminal",
             hint="`--yes` deletes without asking",
         )
     what = "this run" if len(runs) == 1 else f"these {len(runs)} runs"
-    return typer.confirm(f"Delete {what} for good?", default=False)
+    return click.confirm(f"Delete {what} for good?", default=False)

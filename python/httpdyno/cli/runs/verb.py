@@ -5,28 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.flags import option
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.command import Group
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.runs.copy import copy
 from httpdyno.cli.runs.export import export
 from httpdyno.cli.runs.forget import forget
 from httpdyno.cli.runs.options import checked_text, chosen_runs
 from httpdyno.cli.store import checked_store
+from httpdyno.output.echo import echo
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="List, show, export, import, copy and delete stored runs.",
-)
+app = Group("List, show, export, import, copy and delete stored runs.")
 
 
-@app.command(name="list", cls=VerbCommand)
+@app.verb("list")
 def list_runs(
     study: shared.OfStudy = None,
     since: shared.Since = None,
@@ -51,11 +45,9 @@ def list_runs(
     show_list(runs, as_json=as_json)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def show(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="Number of a run, or a study (its newest run)")
-    ],
+    run: Annotated[str, argument("RUN", "Number of a run, or a study (its newest run)")],
     database: shared.Store = None,
     as_json: shared.AsJson = False,
 ) -> None:
@@ -78,18 +70,18 @@ def show(
     found = find_run(store, run)
     result = stored_result(store, found)
     if as_json:
-        typer.echo(to_json(result), nl=False)
+        echo(to_json(result), nl=False)
         return
     show_result(result, f"`httpdyno report {found.id}`")
     show_facts(found, result)
 
 
-app.command(cls=VerbCommand)(export)
+app.verb()(export)
 
 
-@app.command(name="import", cls=VerbCommand)
+@app.verb("import")
 def import_files(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Files that export wrote")],
+    files: Annotated[list[Path], argument("FILE", "Files that export wrote")],
     origin: Annotated[
         str | None, option("--origin NAME", "Where they were measured (default: the file's name)")
     ] = None,
@@ -115,8 +107,8 @@ def import_files(
     store = open_store(checked_store(database, help_command))
     for arrival in import_runs(store, files, origin):
         became = f"run {arrival.number}" if arrival.is_new else f"is run {arrival.number} already"
-        typer.echo(printable(f"{arrival.file}: {arrival.study}: {became}"))
+        echo(printable(f"{arrival.file}: {arrival.study}: {became}"))
 
 
-app.command(cls=VerbCommand)(copy)
-app.command(cls=VerbCommand)(forget)
+app.verb()(copy)
+app.verb()(forget)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import typer
-
 from httpdyno.cli.table import FittedTable, facts
 from httpdyno.cli.text import DASH, markup_console, print_json, stdout_console
 from httpdyno.dates import moment
 from httpdyno.history import machine_key, machine_words
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.report.text import words
@@ -29,7 +28,7 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
         print_json([_json(run) for run in runs])
         return
     if not runs:
-        typer.echo("no stored run")
+        echo("no stored run")
         return
     digits = max(len("run"), *(len(str(run.id)) for run in runs))
     labels = study_labels(runs)

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import typer
-
 from httpdyno.cli.store import hand_on
 from httpdyno.cli.values import listening_address
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.cli.values import Values
@@ -52,7 +51,7 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
         listen_at(page.listen, or_free=page.listen is None) as listening,
         page_process(listening, fleeting=not page.stay) as process,
     ):
-        typer.echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
+        echo(f"live page: {listening.link(f'/live/{Identity.own().key}')}", err=True)
         yield
         if page.stay:
             _stay(listening.link("/"), process.wait)
@@ -61,7 +60,7 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
 def _stay(link: str, wait: Callable[[], object]) -> None:
     from httpdyno.cli.signals import stoppable
 
-    typer.echo(f"the page stays at {link} until Ctrl-C", err=True)
+    echo(f"the page stays at {link} until Ctrl-C", err=True)
     with stoppable(say=lambda _: None):
         try:
             wait()

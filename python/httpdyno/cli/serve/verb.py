@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
@@ -14,6 +14,7 @@ from httpdyno.cli.flags import option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.store import hand_on, read_store
 from httpdyno.cli.values import Values, listening_address, plain_text
+from httpdyno.output.echo import echo
 
 __all__ = ["serve"]
 
@@ -62,8 +63,8 @@ def serve(
         serving(listening, studies.resolve()) as launcher,
     ):
         stop.ask = launcher.wake
-        typer.echo(f"serving on {listening.link()} until Ctrl-C")
+        echo(f"serving on {listening.link()} until Ctrl-C")
         sys.stdout.flush()
         if open_it:
-            typer.launch(listening.link())
+            click.launch(listening.link())
         until(lambda: stop.requested, launcher)

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from httpdyno.cli.flags import option
+from httpdyno.cli.flags import argument, option
 from httpdyno.errors import UsageError
 from httpdyno.units import listed
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["All", "Filter", "Names", "chosen", "own_words"]
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Names of servers")]
+Names = Annotated[list[str] | None, argument("NAME", "Names of servers")]
 All = Annotated[bool, option("--all", "Every server of the catalogue")]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import option
 from httpdyno.cli.servers.choice import All, Names, chosen, own_words
@@ -14,6 +12,7 @@ from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import HttpdynoError
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def _install_one(server: Server) -> int:
     from httpdyno.servers import install as install_server
 
     done = install_server(server, system=True, report=report)
-    typer.echo(" ".join(filter(None, (server.name, done.version, printable(str(done.prefix))))))
+    echo(" ".join(filter(None, (server.name, done.version, printable(str(done.prefix))))))
     return 0
 
 
@@ -101,7 +100,7 @@ def _show_commands(servers: list[Server]) -> int:
 
     for server in servers:
         if server.unavailable is not None and len(servers) > 1:
-            typer.echo(f"# {server.name} is unavailable: {server.unavailable}")
+            echo(f"# {server.name} is unavailable: {server.unavailable}")
         else:
-            install_server(server, dry_run=True, report=lambda line: typer.echo(printable(line)))
+            install_server(server, dry_run=True, report=lambda line: echo(printable(line)))
     return 0

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.command import Group
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.flags import option
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.flags import argument, option
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import Filter
 from httpdyno.cli.servers.install import install
@@ -19,15 +17,10 @@ from httpdyno.cli.values import Values, usable_cpus
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="List, install, check and start servers.",
-)
+app = Group("List, install, check and start servers.")
 
 
-@app.command(name="list", cls=VerbCommand)
+@app.verb("list")
 def list_servers(
     server: shared.OwnServers = None,
     language: Annotated[str | None, option("--language NAME", "Only this language")] = None,
@@ -63,9 +56,9 @@ def list_servers(
     show_list([(entry, installed(entry)) for entry in servers], as_json=as_json)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server")],
+    name: Annotated[str, argument("NAME", "Name of a server")],
     server: shared.OwnServers = None,
     as_json: shared.AsJson = False,
 ) -> None:
@@ -85,13 +78,13 @@ def show(
     show_one(chosen, done, [found for found in checks if found is not None], as_json=as_json)
 
 
-app.command(cls=VerbCommand)(install)
-app.command(cls=VerbCommand)(check)
+app.verb()(install)
+app.verb()(check)
 
 
-@app.command(cls=VerbCommand)
+@app.verb()
 def start(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a server")],
+    name: Annotated[str, argument("NAME", "Name of a server")],
     server: shared.OwnServers = None,
     deployment: Annotated[
         str | None, option("--deployment NAME", "Deployment to start (default: the first)")

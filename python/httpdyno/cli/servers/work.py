@@ -8,8 +8,7 @@ from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING
 
-import typer
-
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ ALL = "all"
 
 def report(text: str) -> None:
     """Show a line of progress, which goes to stderr."""
-    typer.echo(printable(text), err=True)
+    echo(printable(text), err=True)
 
 
 def check_deployments(
@@ -66,7 +65,7 @@ def announce(running: RunningServer) -> int | None:
     """Print the server's address, and wait until it exits by itself (its exit code) or the user
     stops it (None)."""
     try:
-        typer.echo(f"http://{running.address}{running.installation.server.ready.path}")
+        echo(f"http://{running.address}{running.installation.server.ready.path}")
         report(f"log: {running.log}; Ctrl-C stops the server")
         while running.exit_code is None:
             sleep(0.2)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.command import command_of
 from httpdyno.cli.faults import Faults, show
-from httpdyno.cli.flags import one_of, option
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.flags import argument, one_of, option
 from httpdyno.cli.values import Values, picture_file
 from httpdyno.errors import ExitCode
+from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.cli.load.output.files import Outputs
@@ -19,24 +18,20 @@ if TYPE_CHECKING:
     from httpdyno.cli.sweep.program import Program
     from httpdyno.running.live.events import RunEnds
 
-__all__ = ["app"]
+__all__ = ["command"]
 
 _HELP = "httpdyno sweep --help"
 _COOL_DOWN_S = 1.0
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
-
-@app.command(cls=VerbCommand, context_settings={"ignore_unknown_options": True})
 def sweep(
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="load|httperf ARGUMENTS",
-            autocompletion=one_of("load", "httperf"),
-            show_default=False,
-            help="Verb to run at each rate, with its arguments; `--rate` has the rates:"
+        argument(
+            "load|httperf ARGUMENTS",
+            "Verb to run at each rate, with its arguments; `--rate` has the rates:"
             " 100..1200/100 (in steps of 100), 100..6400*2 (doubled) or 100,200,500",
+            complete=one_of("load", "httperf"),
         ),
     ] = None,
     cool_down: Annotated[
@@ -95,6 +90,9 @@ def sweep(
     )
 
 
+command = command_of(sweep, "sweep", context_settings={"ignore_unknown_options": True})
+
+
 def _sweep(
     program: Program,
     outputs: Outputs,
@@ -109,7 +107,7 @@ def _sweep(
 
     swept = _measured(program, cool_down_s, until_errors=until_errors, log=log)
     if not swept.points:
-        typer.echo("interrupted: nothing was measured yet", err=True)
+        echo("interrupted: nothing was measured yet", err=True)
         return ExitCode.INTERRUPTED
     outcome = Outcome(program, swept, log)
     # Files first: whatever becomes of stdout, they are written.

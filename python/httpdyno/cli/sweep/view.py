@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import typer
 from rich.console import Console
 
 from httpdyno.cli.live.load import LABEL, in_words
@@ -20,6 +19,7 @@ from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words as point_in_words
 from httpdyno.cli.sweep.table import table
 from httpdyno.cli.table import FittedTable
+from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 from httpdyno.running.live.events import (
     Event,
@@ -64,7 +64,7 @@ def showing(
         yield tell
         return
     if not usable():
-        typer.echo(head, err=True)
+        echo(head, err=True)
         events.add(Lines(program))
         yield tell
         return
@@ -87,7 +87,7 @@ class Lines:
             self._count += 1
             point, program = event.point, self._program
             place = f"{self._count}/{len(program.rates.per_s)} {shown(point.rate_per_s)}/s"
-            typer.echo(f"{place}: {point_in_words(point, program.times)}", err=True)
+            echo(f"{place}: {point_in_words(point, program.times)}", err=True)
 
 
 class View:

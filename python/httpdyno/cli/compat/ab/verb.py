@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import typer
-
+from httpdyno.cli.command import command_of
 from httpdyno.cli.compat.raw import RawCommand
 
-__all__ = ["app"]
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+__all__ = ["command"]
 
 
-@app.command(cls=RawCommand, options_metavar="[OPTIONS] [http[s]://]HOST[:PORT]/PATH")
 def ab() -> None:
     """Benchmark one URL as ab does: its options, its output.
 
@@ -71,3 +67,6 @@ def ab() -> None:
     Exit codes: 0 after a test, whatever the replies were; 2 wrong options; 1 after Ctrl-C; else the
     number of the error that ended the test, such as 104 (connection reset) and 111 (refused).
     """
+
+
+command = command_of(ab, "ab", RawCommand, options_metavar="[OPTIONS] [http[s]://]HOST[:PORT]/PATH")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import typer
-
+from httpdyno.cli.command import command_of
 from httpdyno.cli.compat.raw import RawCommand
 
-__all__ = ["app"]
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+__all__ = ["command"]
 
 
-@app.command(cls=RawCommand, options_metavar="[OPTIONS]")
 def httperf() -> None:
     """Load a server as httperf does: its options, its output.
 
@@ -96,3 +92,6 @@ def httperf() -> None:
     Exit codes: 0 after a test, whatever the server did, and after Ctrl-C; 2 wrong options;
     3 the server's name is unknown; with --verdict 6 if the measurement is invalid.
     """
+
+
+command = command_of(httperf, "httperf", RawCommand, options_metavar="[OPTIONS]")

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from typer.main import get_command
+import click
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.flags import switch, text, texts, with_flags
-from httpdyno.cli.help import VerbCommand
+from httpdyno.cli.command import command_of
+from httpdyno.cli.flags import argument, switch, text, texts
 from httpdyno.warm_up import LOAD_S
 
 _HOW_HARD = "Load"
@@ -38,11 +37,9 @@ class LoadFlags:
 
     url: Annotated[
         str | None,
-        typer.Argument(
-            metavar="URL",
-            help="http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with"
-            " --urls",
-            show_default=False,
+        argument(
+            "URL",
+            "http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with --urls",
         ),
     ] = None
 
@@ -346,11 +343,9 @@ class LoadFlags:
 
 
 def flags_of(words: Sequence[str]) -> LoadFlags:
-    """The flags in these words. Raises TyperException for words that are none."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(cls=VerbCommand)(with_flags(_given))
-    command = get_command(app)
-    parent = typer.Context(command, info_name="httpdyno")
+    """The flags in these words. Raises UsageError of Click for words that are none."""
+    command = command_of(_given, "load")
+    parent = click.Context(click.Command("httpdyno"), info_name="httpdyno")
     with command.make_context("load", list(words), parent=parent) as context:
         flags: LoadFlags = context.command.invoke(context)
         return flags

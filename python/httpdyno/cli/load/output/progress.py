@@ -6,13 +6,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
 from httpdyno.cli.live.load import in_words, load_lines
 from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.signals import tell
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.output.echo import echo
 from httpdyno.running.live.events import Event, Events, PlanProgress
 from httpdyno.running.live.threads import BusyThreads
 
@@ -76,7 +75,7 @@ class Lines:
 
     def begin(self) -> None:
         """Print what the load is."""
-        typer.echo(f"{self._about}\n", err=True)
+        echo(f"{self._about}\n", err=True)
 
     def __call__(self, event: Event) -> None:
         """Print the progress, if it is time."""
@@ -88,4 +87,4 @@ class Lines:
         whole_s = self._pace.elapsed_s + (self._pace.left_s or 0.0)
         self._next_s += max(EVERY_S, EVERY_SHARE * whole_s)
         if self._pace.left_s is None or self._pace.left_s > 1:
-            typer.echo(in_words(self._pace), err=True)
+            echo(in_words(self._pace), err=True)
