@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from httpdyno.outcome import CellKey
-from httpdyno.plan import Cell, arms, baselines, cells
+from httpdyno.plan import Cell, Plan
 from httpdyno.result import CellRow, TrialRow
 from httpdyno.statistics.claims.comparisons import comparisons
 from httpdyno.statistics.claims.family import Claims, claims
@@ -105,28 +105,26 @@ def claims_a_difference(found: Claims) -> bool:
     return ranked or any(row.shown for row in found.comparisons)
 
 
-def apart(every: Sequence[Cell], made: dict[CellKey, CellRow], first: dict[str, str]) -> bool:
+def apart(plan: Plan, made: dict[CellKey, CellRow]) -> bool:
     """The same for decisions that are made for each metric, and for each load point."""
     of_metric: dict[str, list[float]] = {}
-    for row in comparisons(every, made, first, sequential=False):
+    for row in comparisons(plan, made):
         if row.p_value is not None:
             of_metric.setdefault(row.metric, []).append(row.p_value)
     families = [*of_metric.values()]
-    families += [list(one.p_values.values()) for one in contests(every, made, sequential=False)]
+    families += [list(one.p_values.values()) for one in contests(plan, made)]
     return any(one.adjusted <= 0.05 for family in families for one in holm(family))
 
 
 def shares(count: int, loads: int, studies: int) -> tuple[float, float]:
     """The shares of studies that claim a difference: judged together, and apart."""
-    some = study(count, loads)
-    declared, every = arms(some), cells(some)
-    first = baselines(some, declared)
+    plan = Plan(study(count, loads))
     rng = np.random.default_rng(1000 * count + loads)
     together = separate = 0
     for _ in range(studies):
-        made = rows(every, rng)
-        together += claims_a_difference(claims(every, made, first, sequential=False))
-        separate += apart(every, made, first)
+        made = rows(plan.cells, rng)
+        together += claims_a_difference(claims(plan, made))
+        separate += apart(plan, made)
     return together / studies, separate / studies
 
 

@@ -1,4 +1,4 @@
-"""The plan of a study: its trials, block by block, each block shuffled with a seed.
+"""The plan of a study: its arms, its cells, and its trials, block by block, each block shuffled.
 
 The same study and seed give the same plan.
 
@@ -9,8 +9,9 @@ programs, a clock) affects all arms alike.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, Study
@@ -27,7 +28,6 @@ CEILING_TRIES = 2
 AROUND_CEILING_S = 0.7
 """The time around the measurements of one ceiling, for the estimate only."""
 
-NO_LIMITS: Mapping[str, Abilities] = {}
 Rates = Mapping[tuple[str, str, str], float]
 """Capacities that are known, by the key of their cell."""
 NO_RATES: Rates = {}
@@ -93,22 +93,96 @@ class Trial:
         return self.task in ("confirm", "profile")
 
 
-def plan(study: Study, seed: int, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Trial]:
-    """All trials in order: each block has each cell once, freshly shuffled.
+@dataclass(frozen=True)
+class Plan:
+    """A study with its arms, cells, baselines and trials; each is found once."""
 
-    It includes refused cells, so that a trial's index does not depend on the servers' limits.
-    """
-    every = cells(study, abilities)
-    trials: list[Trial] = []
-    for block in range(study.blocks):
-        source = random.Random(f"{seed}:{block}")  # noqa: S311 - a shuffle, not a secret
-        shuffled = [cell for cell in every if cell.load.blocks is None or block < cell.load.blocks]
-        source.shuffle(shuffled)
-        trials += [
-            Trial(len(trials) + number, block, cell, source.randrange(1, 2**32), cell.load.task)
-            for number, cell in enumerate(shuffled)
-        ]
-    return [*trials, *_follow_ups(every, study.blocks, seed, len(trials))]
+    study: Study
+    abilities: Mapping[str, Abilities] = field(default_factory=dict)
+    """By arm: a cell that exceeds its server's limits is refused, or gets a smaller load."""
+
+    @property
+    def sequential(self) -> bool:
+        """True if the study looks at its precision after each block, to stop early."""
+        return self.study.until is not None
+
+    @cached_property
+    def arms(self) -> tuple[Arm, ...]:
+        """Every arm, in the order of the file, with the A/A control right after the baseline."""
+        found = list(_declared(self.study))
+        if self.study.aa_control:
+            at = found.index(_baseline(self.study, found))
+            one = found[at]
+            control = replace(one, name=one.name + AA_SUFFIX, control_of=one.name)
+            found.insert(at + 1, control)
+        return tuple(found)
+
+    @cached_property
+    def baselines(self) -> Mapping[str, str]:
+        """The baseline of each workload, because arms of different workloads are not compared.
+
+        For a workload other than the declared baseline's, it is the arm with the same server and
+        deployment, else the first arm.
+        """
+        first = _baseline(self.study, self.arms)
+        found = {first.workload: first.name}
+        for alike in (True, False):
+            for arm in self.arms:
+                same = (arm.server, arm.deployment) == (first.server, first.deployment)
+                if arm.control_of is None and (same or not alike):
+                    found.setdefault(arm.workload, arm.name)
+        return found
+
+    @cached_property
+    def published_loads(self) -> Set[str]:
+        """The loads that repeat one that a post has numbers for."""
+        return frozenset(row.load for row in self.study.published)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Every arm at every load point that it is declared for, in the order of the file."""
+        return tuple(
+            _fitted(
+                Cell(
+                    arm,
+                    name,
+                    load,
+                    point,
+                    _warm_up_s(self.study, load, arm),
+                    as_published=name in self.published_loads,
+                ),
+                self.abilities.get(arm.control_of or arm.name, ANY),
+            )
+            for name, load in self.study.loads.items()
+            for point in load.points()
+            for arm in self.arms
+            if load.arms is None or (arm.control_of or arm.name) in load.arms
+        )
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """All trials in order: each block has each cell once, freshly shuffled.
+
+        It includes refused cells, so that a trial's index does not depend on the servers' limits.
+        """
+        seed, blocks = self.study.seed, self.study.blocks
+        trials: list[Trial] = []
+        for block in range(blocks):
+            source = random.Random(f"{seed}:{block}")  # noqa: S311 - a shuffle, not a secret
+            shuffled = [
+                cell for cell in self.cells if cell.load.blocks is None or block < cell.load.blocks
+            ]
+            source.shuffle(shuffled)
+            trials += [
+                Trial(len(trials) + number, block, cell, source.randrange(1, 2**32), cell.load.task)
+                for number, cell in enumerate(shuffled)
+            ]
+        return (*trials, *_follow_ups(self.cells, blocks, seed, len(trials)))
+
+    @cached_property
+    def measured(self) -> tuple[Trial, ...]:
+        """The trials of the cells that are not refused."""
+        return tuple(trial for trial in self.trials if trial.cell.refused is None)
 
 
 def _follow_ups(every: Sequence[Cell], blocks: int, seed: int, index: int) -> list[Trial]:
@@ -124,38 +198,10 @@ def _follow_ups(every: Sequence[Cell], blocks: int, seed: int, index: int) -> li
     return trials
 
 
-def cells(study: Study, abilities: Mapping[str, Abilities] = NO_LIMITS) -> list[Cell]:
-    """Every arm at every load point that it is declared for, in the order of the file.
-
-    `abilities`, by arm: a cell that exceeds its server's limits is refused, or gets a smaller load.
-    """
-    return [
-        _fitted(
-            Cell(
-                arm,
-                name,
-                load,
-                point,
-                _warm_up_s(study, load, arm),
-                as_published=is_published(study, name),
-            ),
-            abilities.get(arm.control_of or arm.name, ANY),
-        )
-        for name, load in study.loads.items()
-        for point in load.points()
-        for arm in arms(study)
-        if load.arms is None or (arm.control_of or arm.name) in load.arms
-    ]
-
-
-def is_published(study: Study, load: str) -> bool:
-    """True if a load repeats one that a post has numbers for."""
-    return any(row.load == load for row in study.published)
-
-
 def _warm_up_s(study: Study, load: AnyLoad, arm: Arm) -> float:
     """The load's own warm-up; else the study's, but no less than the arm needs."""
-    return max(study.warm_up, arm.warm_up_s) if load.warm_up is None else load.warm_up
+    warm_up_s = study.warm_up_of(load)
+    return max(warm_up_s, arm.warm_up_s) if load.warm_up is None else warm_up_s
 
 
 def _fitted(cell: Cell, abilities: Abilities) -> Cell:
@@ -177,9 +223,8 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     )
 
 
-def arms(study: Study) -> list[Arm]:
-    """Every arm, in the order of the file, with the A/A control right after the baseline."""
-    found: list[Arm] = []
+def _declared(study: Study) -> Iterator[Arm]:
+    """The arms of the file, in its order."""
     for group in study.arms:
         workload = group.workload or study.workload
         for deployment in group.deployments:
@@ -187,36 +232,12 @@ def arms(study: Study) -> list[Arm]:
             alone = group.own_kind is not None
             name = arm_name(group.name or group.server, None if alone else deployment, shown)
             warm_up_s = group.warm_up or 0.0
-            arm = Arm(name, group.server, deployment, workload, warm_up_s=warm_up_s, alone=alone)
-            found.append(arm)
-    if study.aa_control:
-        at = next(i for i, arm in enumerate(found) if arm.name == baseline(study, found))
-        one = found[at]
-        control = replace(one, name=one.name + AA_SUFFIX, control_of=one.name)
-        found.insert(at + 1, control)
-    return found
+            yield Arm(name, group.server, deployment, workload, warm_up_s=warm_up_s, alone=alone)
 
 
-def baseline(study: Study, among: Sequence[Arm]) -> str:
-    """The name of the arm that others are compared with: the declared one, else the first."""
-    names = [arm.name for arm in among]
-    return study.baseline if study.baseline in names else names[0]
-
-
-def baselines(study: Study, among: Sequence[Arm]) -> dict[str, str]:
-    """The baseline of each workload, because arms of different workloads are not compared.
-
-    For a workload other than the declared baseline's, it is the arm with the same server and
-    deployment, else the first arm.
-    """
-    first = next(arm for arm in among if arm.name == baseline(study, among))
-    found = {first.workload: first.name}
-    for alike in (True, False):
-        for arm in among:
-            same = (arm.server, arm.deployment) == (first.server, first.deployment)
-            if arm.control_of is None and (same or not alike):
-                found.setdefault(arm.workload, arm.name)
-    return found
+def _baseline(study: Study, among: Sequence[Arm]) -> Arm:
+    """The arm that others are compared with: the declared one, else the first."""
+    return next((arm for arm in among if arm.name == study.baseline), among[0])
 
 
 def trials_s(trials: Sequence[Trial], rates: Rates = NO_RATES) -> float:

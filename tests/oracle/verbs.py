@@ -19,6 +19,7 @@ from httpdyno.history import Observation, Place, follow
 from httpdyno.history.words import answer as history_answer
 from httpdyno.history.words import change_words, likely
 from httpdyno.metrics import METRICS
+from httpdyno.plan import Plan
 from httpdyno.report.charts.figures.history import history as history_chart
 from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult
@@ -106,7 +107,7 @@ def summary(lab: Lab) -> StudyResult:
 
 def _summarised(study: Study, lab: Lab) -> StudyResult:
     facts = RunFacts("httpdyno compare A B", "0.1.0", 1, 0.0, 200.0, (), (), {}, {})
-    return summarise(study, outcomes(lab), facts, quantiles)
+    return summarise(Plan(study), outcomes(lab), facts, quantiles)
 
 
 def _study(lab: Lab) -> Study:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import plan
+from httpdyno.plan import Plan
 from httpdyno.result import Fact, Reason
 from httpdyno.running.documents import ServersDocument, identity, study_document
 from httpdyno.running.projects.home import home_of
@@ -104,7 +104,7 @@ def _trials(
     of: Study, night: int, rates: Mapping[str, float], reasons: Sequence[Reason], blocks: int
 ) -> Iterator[TrialOutcome]:
     noise = random.Random(night)
-    for trial in plan(of, of.seed):
+    for trial in Plan(of).trials:
         server = trial.cell.arm.server
         if trial.block >= blocks or server not in rates:
             continue

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from httpdyno.limits.walk import OverloadSecond, Walk, WalkStep
 from httpdyno.outcome import TrialOutcome
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
@@ -69,7 +70,7 @@ def result(
     given: Study, trials: Sequence[TrialOutcome], command: str = "httpdyno run most.toml"
 ) -> StudyResult:
     facts = RunFacts(command, "0", 1, 0.0, 9.0, (), (), {"a": "Ay"}, {})
-    return summarise(given, trials, facts, lambda hdr, at: [int(hdr)] * len(at))
+    return summarise(Plan(given), trials, facts, lambda hdr, at: [int(hdr)] * len(at))
 
 
 def climbs(values: Sequence[float], arm: str = "a/1-worker", cores: int = 1) -> list[TrialOutcome]:

@@ -20,7 +20,7 @@ from httpdyno.dates import date
 from httpdyno.errors import UsageError
 from httpdyno.output.files import write_file
 from httpdyno.output.markdown_text import table
-from httpdyno.plan import arms
+from httpdyno.plan import Plan
 from httpdyno.report import write_summary
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
@@ -82,15 +82,15 @@ def _retold(result: StudyResult) -> StudyResult:
         return result
     catalogue = load_catalogue()
     study = read_study(result.name, catalogue)
-    declared = arms(study)
-    if {one.name for one in declared} != {one.name for one in result.arms}:
+    plan = Plan(study)
+    if {one.name for one in plan.arms} != {one.name for one in result.arms}:
         return result
     if study.loads.keys() != {one.name for one in result.loads}:
         return result
     cells = {(one.arm, one.load, one.point): one for one in result.cells}
     titles = {server.name: server.title for server in catalogue}
     claims = Claims(result.comparisons, result.rankings, result.kept_up)
-    told = answer(study, declared, cells, claims, titles)
+    told = answer(plan, cells, claims, titles)
     own = {
         name: {"title": load.title or name, "description": load.in_words()}
         for name, load in study.loads.items()

@@ -16,6 +16,7 @@ from httpdyno.comparison.specification import Specification
 from httpdyno.comparison.study import comparison_study
 from httpdyno.host import machine_facts
 from httpdyno.output.files import write_file
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
 from httpdyno.run import Ended, catalogue_of, run_study
 from httpdyno.running.documents import study_of
@@ -141,7 +142,7 @@ def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
     """Starts each server once, so that one that cannot be measured ends the comparison at once."""
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
-    require_all(study, catalogue, folder / "pilot", events, options.site)
+    require_all(Plan(study), catalogue, folder / "pilot", events, options.site)
     return replace(options, results=folder)
 
 

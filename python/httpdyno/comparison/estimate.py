@@ -6,7 +6,7 @@ from httpdyno.comparison.loads import Loads, same_rate
 from httpdyno.comparison.pilot import PILOT_S
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import comparison_study
-from httpdyno.plan import plan, total_s
+from httpdyno.plan import Plan, total_s
 from httpdyno.study import ArmGroup
 from httpdyno.study.abilities import START_AND_STOP_S
 from httpdyno.study.loads.shape import GUESSED_RATE
@@ -34,7 +34,7 @@ def estimate(spec: Specification) -> str:
         seed=spec.seed,
         warm_up=spec.warm_up,
     )
-    trials = plan(study, study.seed)
+    trials = Plan(study).trials
     baseline = spec.saved.arm if spec.saved is not None else spec.arms[0].name
     length = roughly(first_s + total_s(trials))
     blocks = f"{spec.blocks} block{'s' if spec.blocks != 1 else ''}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from httpdyno.comparison.compare import Compared, cells, doubts
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
-from httpdyno.plan import plan, total_s
+from httpdyno.plan import Plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.statistics.decide import MOST_BLOCKS, Decision
 from httpdyno.study import RequestsLoad
@@ -101,7 +101,7 @@ def _blocks(compared: Compared, unknown: Sequence[Decision]) -> tuple[int, bool]
 def _time(compared: Compared, **changed: object) -> str:
     """The time of this comparison with other values."""
     study = compared.study.model_copy(update=changed)
-    return roughly(total_s(plan(study, study.seed)))
+    return roughly(total_s(Plan(study).trials))
 
 
 def command_with(options: RunOptions, flags: Mapping[str, str]) -> str:

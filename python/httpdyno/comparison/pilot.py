@@ -7,7 +7,7 @@ from pathlib import Path
 
 from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
 from httpdyno.errors import TargetError
-from httpdyno.plan import arms, plan
+from httpdyno.plan import Plan
 from httpdyno.running.live.events import Event, Events, Note, Stage
 from httpdyno.running.machines.site import Site, this_machine
 from httpdyno.running.measuring.trial import run_trial
@@ -32,12 +32,11 @@ def chosen_rate(
 
     Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
     """
-    short = study.model_copy(
-        update={"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
-    )
+    changes = {"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
+    short = Plan(study.model_copy(update=changes))
     prepared = require_all(short, catalogue, folder, events, site)
     found: dict[str, float] = {}
-    for trial in plan(short, short.seed):
+    for trial in short.trials:
         name = trial.cell.arm.name
         events.send(Stage(f"measuring {name} once, to choose a rate", "the server to stop"))
         outcome = run_trial(trial, prepared.arms[name], None, events)
@@ -55,7 +54,7 @@ def chosen_rate(
 
 
 def require_all(
-    study: Study,
+    plan: Plan,
     catalogue: Catalogue,
     folder: Path,
     events: Events,
@@ -65,16 +64,14 @@ def require_all(
 
     Raises TargetError for the first one that fails.
     """
-    context = context_of(study, "compare")
+    context = context_of(plan.study, "compare")
     where = site or this_machine()
 
     def send(event: Event) -> None:
         if not isinstance(event, Note):  # the study itself gives the notes
             events.send(event)
 
-    return prepare(
-        arms(study), catalogue, folder, Events(send), context, site=where, needs_all=True
-    )
+    return prepare(plan.arms, catalogue, folder, Events(send), context, site=where, needs_all=True)
 
 
 def _connections(study: Study) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from httpdyno.plan import Arm
+from httpdyno.plan import Plan
 from httpdyno.servers import Catalogue, Server
+from httpdyno.study import Study
 from httpdyno.study.abilities import START_AND_STOP_S, Abilities
 
 JVM_S = 4.0
@@ -14,10 +13,11 @@ SLOW_FROM_S = 60.0
 """A server with this much time to become ready probably starts slowly."""
 
 
-def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abilities]:
-    """The limits by arm, without unavailable servers and deployments: they become failure rows."""
+def plan_of(study: Study, catalogue: Catalogue) -> Plan:
+    """The plan of a study within the limits of its servers, without those of unavailable servers
+    and deployments: they become failure rows."""
     found: dict[str, Abilities] = {}
-    for arm in arms:
+    for arm in Plan(study).arms:
         server = catalogue.get(arm.server)
         if arm.deployment in server.deployments:
             found[arm.name] = Abilities(
@@ -25,7 +25,7 @@ def abilities_of(arms: Sequence[Arm], catalogue: Catalogue) -> dict[str, Abiliti
                 most_connections=server.deployment(arm.deployment).most_connections,
                 around_s=_around_s(server),
             )
-    return found
+    return Plan(study, found)
 
 
 def _around_s(server: Server) -> float:

@@ -10,9 +10,9 @@ from pathlib import Path
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, InternalFault, UsageError
 from httpdyno.host import machine_facts
-from httpdyno.plan import Arm, Trial, arms, in_words, plan, total_s
+from httpdyno.plan import Arm, Plan, Trial, in_words, total_s
 from httpdyno.result import MachineRow
-from httpdyno.running.abilities import abilities_of
+from httpdyno.running.abilities import plan_of
 from httpdyno.running.documents import (
     ServersDocument,
     identity,
@@ -26,7 +26,7 @@ from httpdyno.running.prepare import Preparation
 from httpdyno.running.projects.home import home_of
 from httpdyno.running.projects.resumed_run import run_to_resume
 from httpdyno.running.results_folder import new_folder, writable
-from httpdyno.running.stored_result import stored_result
+from httpdyno.running.stored_result import result_of
 from httpdyno.servers import Catalogue
 from httpdyno.store import NewRun, Store, StoredRun
 from httpdyno.study import Study
@@ -39,14 +39,15 @@ class Session:
     store: Store
     run_id: int
     folder: Path
-    arms: tuple[Arm, ...]
-    trials: tuple[Trial, ...]
-    """All that can be measured, in the order of the plan."""
+    plan: Plan
     servers: ServersDocument
     command: str
     """Begins this run."""
-    until: float | None = None
-    """The precision that ends the run before its last trial."""
+
+    @property
+    def trials(self) -> Sequence[Trial]:
+        """All that can be measured, in the order of the plan."""
+        return self.plan.measured
 
     def resumable(self, fault: EnvironmentFault, what: str) -> EnvironmentFault:
         """The fault with the command that does `what` once it is fixed."""
@@ -73,9 +74,11 @@ class Session:
 
     def stopped_after(self) -> int | None:
         """The number of blocks after which the precision ended the run; None: it did not."""
-        if self.until is None:
+        if not self.plan.sequential:
             return None
-        stopping = stored_result(self.store, self.stored_run()).stopping
+        run, store = self.stored_run(), self.store
+        trials, failures = store.trials(run.id), store.failures(run.id)
+        stopping = result_of(run, self.plan, self.servers, trials, failures).stopping
         return stopping.blocks if stopping is not None and stopping.stopped else None
 
     def place(self) -> tuple[int, int, float]:
@@ -90,12 +93,12 @@ class Session:
         resumed = (
             f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
         )
-        return f"{resumed}{in_words(remaining, self.until)}"
+        return f"{resumed}{in_words(remaining, self.plan.study.until)}"
 
     def remaining_arms(self) -> list[Arm]:
         """The arms of the remaining trials."""
         names = {trial.cell.arm.name for trial in self.remaining()}
-        return [arm for arm in self.arms if arm.name in names]
+        return [arm for arm in self.plan.arms if arm.name in names]
 
     def demand_same_machines(self, site: Site) -> None:
         """Raises UsageError when other machines measured the trials that are stored."""
@@ -122,7 +125,8 @@ class Session:
 def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
     """Begins a run in a folder of its own."""
     folder = options.results or new_folder(study.name)
-    servers = _servers(study, catalogue, ServersDocument())
+    plan = plan_of(study, catalogue)
+    servers = _servers(plan, catalogue, ServersDocument())
     machine, home = coordinator(), home_of(study.folder)
     new = NewRun(
         study=study.name,
@@ -147,7 +151,7 @@ def begin(store: Store, study: Study, catalogue: Catalogue, options: RunOptions)
         if options.results is None:
             folder.rmdir()
         raise
-    return _session(store, run_id, folder, study, servers, options.command)
+    return Session(store, run_id, folder, plan, servers, options.command)
 
 
 def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions) -> Session:
@@ -156,9 +160,10 @@ def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions
     Raises UsageError when there is none, or when another version measured its trials.
     """
     run = run_to_resume(store, study, options.command)
-    servers = _servers(study, catalogue, servers_of(store, run))
+    plan = plan_of(study, catalogue)
+    servers = _servers(plan, catalogue, servers_of(store, run))
     folder = _folder(store, run, options)
-    session = _session(store, run.id, folder, study, servers, run.command)
+    session = Session(store, run.id, folder, plan, servers, run.command)
     if run.httpdyno_version != __version__ and session.remaining():
         raise UsageError(
             f"httpdyno {run.httpdyno_version} began the run of `{study.name}`, and this is"
@@ -168,25 +173,10 @@ def resume(store: Store, study: Study, catalogue: Catalogue, options: RunOptions
     return session
 
 
-def _session(
-    store: Store,
-    run_id: int,
-    folder: Path,
-    study: Study,
-    servers: ServersDocument,
-    command: str,
-) -> Session:
-    planned = plan(study, study.seed, servers.abilities)
-    trials = tuple(trial for trial in planned if trial.cell.refused is None)
-    return Session(store, run_id, folder, tuple(arms(study)), trials, servers, command, study.until)
-
-
-def _servers(study: Study, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:
-    """The servers of a study as declared now, with what an earlier part of the run found."""
-    declared = arms(study)
-    titles = {arm.server: catalogue.get(arm.server).title for arm in declared}
-    abilities = abilities_of(declared, catalogue)
-    return earlier.model_copy(update={"titles": titles, "abilities": abilities})
+def _servers(plan: Plan, catalogue: Catalogue, earlier: ServersDocument) -> ServersDocument:
+    """The servers of a plan as declared now, with what an earlier part of the run found."""
+    titles = {arm.server: catalogue.get(arm.server).title for arm in plan.arms}
+    return earlier.model_copy(update={"titles": titles, "abilities": dict(plan.abilities)})
 
 
 def _in_words(machines: Sequence[MachineRow]) -> str:

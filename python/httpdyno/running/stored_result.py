@@ -9,6 +9,7 @@ from httpdyno import engine
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
 from httpdyno.output.printable import printable
+from httpdyno.plan import Plan
 from httpdyno.result import DecisionRow, FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.languages import with_languages
@@ -16,7 +17,6 @@ from httpdyno.running.projects.named_study import known_names, named_study
 from httpdyno.running.published import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
-from httpdyno.study import Study
 from httpdyno.value import Value
 
 
@@ -71,13 +71,14 @@ def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
 
 def measured_result(store: Store, run: StoredRun) -> StudyResult:
     """The result of a run from its trials alone; raises as `stored_result`."""
-    study, servers = study_of(run), servers_of(store, run)
-    return result_of(run, study, servers, store.trials(run.id), store.failures(run.id))
+    servers = servers_of(store, run)
+    plan = Plan(study_of(run), servers.abilities)
+    return result_of(run, plan, servers, store.trials(run.id), store.failures(run.id))
 
 
 def result_of(
     run: StoredRun,
-    study: Study,
+    plan: Plan,
     servers: ServersDocument,
     trials: Sequence[TrialOutcome],
     failures: Sequence[FailureRow],
@@ -93,11 +94,10 @@ def result_of(
         failures=failures,
         titles=servers.titles,
         versions=servers.versions,
-        published=published_rows(study),
+        published=published_rows(plan.study),
         conformance=servers.conformance,
-        abilities=servers.abilities,
         machines=servers.machines,
         paths=servers.paths,
         project=run.project,
     )
-    return with_languages(summarise(study, trials, facts, engine.quantiles))
+    return with_languages(summarise(plan, trials, facts, engine.quantiles))

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from httpdyno.outcome import CellKey, TrialOutcome
-from httpdyno.plan import (
-    Arm,
-    Cell,
-    arms,
-    baselines,
-    cells,
-    is_published,
-)
+from httpdyno.plan import Arm, Cell, Plan
 from httpdyno.result import (
     ArmInfo,
     CellRow,
@@ -39,7 +32,6 @@ from httpdyno.statistics.loads import note_on_published
 from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
 from httpdyno.statistics.stopping import stopping
 from httpdyno.study import AnyLoad, Study
-from httpdyno.study.abilities import Abilities
 from httpdyno.study.own.arms import RUNNING
 from httpdyno.units import counted
 
@@ -77,8 +69,6 @@ class RunFacts:
     """The published numbers with the verdicts on their logs."""
     conformance: Sequence[ConformanceRow] = ()
     """HTTP conformance of the servers that were checked."""
-    abilities: Mapping[str, Abilities] = field(default_factory=dict)
-    """Abilities of the servers, by arm."""
     machines: Sequence[MachineRow] = ()
     """The machines of a run on several."""
     paths: Sequence[PathRow] = ()
@@ -93,35 +83,38 @@ class RunFacts:
 
 
 def summarise(
-    study: Study, trials: Sequence[TrialOutcome], facts: RunFacts, quantiles: Quantiles
+    plan: Plan, trials: Sequence[TrialOutcome], facts: RunFacts, quantiles: Quantiles
 ) -> StudyResult:
     """Everything that a report shows. The same input gives the same result, byte for byte.
 
     `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
     """
-    declared, every = arms(study), cells(study, facts.abilities)
-    of_cell, failed = _by_cell(every, trials), _by_arm(declared, study, facts)
-    looked = study.until is not None
+    study = plan.study
+    of_cell, failed = _by_cell(plan.cells, trials), _by_arm(plan, facts)
     rows = with_cores(
         {
             c.key: _row(
-                c, of_cell[c.key], failed, quantiles, sequential=looked, by_flags=facts.by_flags
+                c,
+                of_cell[c.key],
+                failed,
+                quantiles,
+                sequential=plan.sequential,
+                by_flags=facts.by_flags,
             )
-            for c in every
+            for c in plan.cells
         },
-        every,
+        plan.cells,
     )
     by_flags = facts.command.split()[1:2] == ["compare"]
-    rows = with_few_connections(rows, every, by_flags=by_flags)
-    planned = _planned(study, every, failed)
-    done = {(trial.block, trial.cell) for trial in trials}
-    blocks_done = sum(block <= done for block in planned)
-    found = claims(every, rows, baselines(study, declared), sequential=looked)
+    rows = with_few_connections(rows, plan.cells, by_flags=by_flags)
+    lacking = _lacking(plan, trials, failed)
+    blocks_done = study.blocks - len({block for block in lacking if block < study.blocks})
+    found = claims(plan, rows)
     compared = found.comparisons
     in_blocks = [trial for trial in trials if trial.block < study.blocks]
     stop = stopping(study, rows, compared, in_blocks, blocks_done)
-    told = answer(study, declared, rows, found, facts.titles)
-    enough = blocks_done == len(planned) or (stop is not None and stop.stopped)
+    told = answer(plan, rows, found, facts.titles)
+    enough = blocks_done == study.blocks or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
         title=study.title,
@@ -138,12 +131,12 @@ def summarise(
         blocks_done=blocks_done,
         started_at=facts.started_at,
         ended_at=facts.ended_at,
-        complete=enough and _followed(study, every, failed) <= done,
+        complete=enough and all(block < study.blocks for block in lacking),
         machine=list(facts.machine),
         machines=list(facts.machines),
         paths=list(facts.paths),
-        loads=[_load_info(study, name, trials) for name in study.loads],
-        arms=[_arm_info(study, arm, facts) for arm in declared],
+        loads=[_load_info(plan, name, trials) for name in study.loads],
+        arms=[_arm_info(study, arm, facts) for arm in plan.arms],
         cells=list(rows.values()),
         comparisons=compared,
         published=list(facts.published),
@@ -152,7 +145,7 @@ def summarise(
         notes=[
             *study.notes,
             *_not_restarted(study),
-            *_notes(declared, compared, rows, stop),
+            *_notes(plan.arms, compared, rows, stop),
         ],
         rankings=found.rankings,
         kept_up=found.kept_up,
@@ -184,11 +177,11 @@ def _by_cell(
     return of_cell
 
 
-def _by_arm(declared: Sequence[Arm], study: Study, facts: RunFacts) -> dict[str, list[Reason]]:
+def _by_arm(plan: Plan, facts: RunFacts) -> dict[str, list[Reason]]:
     """The reasons why arms have no trials."""
     # `capacity` and `compare` write their studies themselves.
-    of_user = study.workloads if facts.command.startswith("httpdyno run ") else {}
-    in_study = {arm.name for arm in declared if arm.workload in of_user}
+    of_user = plan.study.workloads if facts.command.startswith("httpdyno run ") else {}
+    in_study = {arm.name for arm in plan.arms if arm.workload in of_user}
     failed: dict[str, list[Reason]] = {}
     for failure in facts.failures:
         reason = failure_reason(failure, facts.command, in_study=failure.arm in in_study)
@@ -196,31 +189,16 @@ def _by_arm(declared: Sequence[Arm], study: Study, facts: RunFacts) -> dict[str,
     return failed
 
 
-def _planned(
-    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
-) -> list[set[tuple[int, CellKey]]]:
-    """The cells to measure in each block: not refused, of an arm that could be started."""
-    there = [cell for cell in every if cell.refused is None and cell.arm.name not in failed]
-    return [
-        {(block, cell.key) for cell in there if block < (cell.load.blocks or study.blocks)}
-        for block in range(study.blocks)
-    ]
+def _lacking(plan: Plan, trials: Sequence[TrialOutcome], failed: Mapping[str, object]) -> set[int]:
+    """The blocks, and the rounds after them, of which a trial is still to be measured: none of an
+    arm that could not be started."""
+    done = {(trial.block, trial.cell) for trial in trials}
+    there = (trial for trial in plan.measured if trial.cell.arm.name not in failed)
+    return {trial.block for trial in there if (trial.block, trial.cell.key) not in done}
 
 
-def _followed(
-    study: Study, every: Sequence[Cell], failed: Mapping[str, object]
-) -> set[tuple[int, CellKey]]:
-    """The trials that follow the blocks: of each cell, so many rounds."""
-    return {
-        (study.blocks + number, cell.key)
-        for cell in every
-        if cell.refused is None and cell.arm.name not in failed
-        for number in range(len(cell.load.follow_ups()))
-    }
-
-
-def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadInfo:
-    load, as_published = study.loads[name], is_published(study, name)
+def _load_info(plan: Plan, name: str, trials: Sequence[TrialOutcome]) -> LoadInfo:
+    load, as_published = plan.study.loads[name], name in plan.published_loads
     own = [trial for trial in trials if trial.load == name]
     return LoadInfo(
         name=name,
@@ -230,15 +208,14 @@ def _load_info(study: Study, name: str, trials: Sequence[TrialOutcome]) -> LoadI
         as_published=as_published,
         note=note_on_published(own) if as_published else "",
         calls_per_arrival=load.calls_per_arrival,
-        declared=_declared(study, load),
+        declared=_declared(plan.study, load),
     )
 
 
 def _declared(study: Study, load: AnyLoad) -> dict[str, Any]:
     """The keys of a load with what it takes from its study: enough to measure it again."""
     keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
-    warm_up = study.warm_up if load.warm_up is None else load.warm_up
-    return {"kind": load.kind, **keys, "warm_up": warm_up}
+    return {"kind": load.kind, **keys, "warm_up": study.warm_up_of(load)}
 
 
 def _arm_info(study: Study, arm: Arm, facts: RunFacts) -> ArmInfo:
@@ -257,7 +234,7 @@ def _arm_info(study: Study, arm: Arm, facts: RunFacts) -> ArmInfo:
 
 
 def _own_key(study: Study, arm: Arm, project: str) -> str:
-    start = next(group.start_facts for group in study.arms if group.server == arm.server)
+    start = study.start_of(arm.server)
     told = (project, *(start.get(label, "") for label in ("command", "folder", "address")))
     return sha256("\0".join(told).encode(errors="surrogateescape")).hexdigest()[:8]
 

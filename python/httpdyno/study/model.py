@@ -21,7 +21,7 @@ from httpdyno.study.keys import (
     Yes,
     up_to,
 )
-from httpdyno.study.loads import Load
+from httpdyno.study.loads import AnyLoad, Load
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import OwnWorkload
 from httpdyno.warm_up import QUICK_S, STUDY_S
@@ -150,3 +150,11 @@ class Study(Declared):
         """True if the names of arms end in their workload."""
         several = len({group.workload or self.workload for group in self.arms}) > 1
         return several or self.narrowed_from_several
+
+    def warm_up_of(self, load: AnyLoad) -> float:
+        """The load's own warm-up, else the study's."""
+        return self.warm_up if load.warm_up is None else load.warm_up
+
+    def start_of(self, server: str) -> dict[str, str]:
+        """The declared start of a server that has no `server.toml`; empty for others."""
+        return next((group.start_facts for group in self.arms if group.server == server), {})

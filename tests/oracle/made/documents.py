@@ -10,6 +10,7 @@ from typing import Any
 from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
+from httpdyno.plan import Plan
 from httpdyno.result import PublishedRow, Reason, Status, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
@@ -41,7 +42,7 @@ def result(lab: Lab) -> StudyResult:
         versions={_server(arm.name): "1.2.3" for arm in lab.rivals},
         published=published,
     )
-    found = summarise(made, outcomes(lab), facts, quantiles)
+    found = summarise(Plan(made), outcomes(lab), facts, quantiles)
     assert {(one.arm, one.load, one.point) for one in found.cells} == set(lab.trials)
     return found
 

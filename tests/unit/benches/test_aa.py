@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from httpdyno.plan import arms, plan
+from httpdyno.plan import Plan
 from httpdyno.study.read import parse_study
 
 BENCHES = Path(__file__).resolve().parents[3] / "benches"
@@ -31,9 +31,9 @@ def four(blocks: int, factor: float = 1.0) -> list[dict[int, float]]:
 
 def test_the_study_is_one_server_under_four_names_and_three_loads(bench: Any) -> None:
     study = parse_study(bench.study("nginx", "1-worker", 20), Path("aa.toml"))
-    assert len(arms(study)) == 4
-    assert {arm.server for arm in arms(study)} == {"nginx"}
-    assert len(plan(study, 1)) == 4 * 3 * 20
+    assert len(Plan(study).arms) == 4
+    assert {arm.server for arm in Plan(study).arms} == {"nginx"}
+    assert len(Plan(study).trials) == 4 * 3 * 20
 
 
 def test_each_group_of_blocks_is_two_comparisons(bench: Any) -> None:

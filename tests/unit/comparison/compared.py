@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import plan
+from httpdyno.plan import Plan
 from httpdyno.result import Fact, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import ArmGroup, Study
@@ -40,7 +40,7 @@ def trials(made: Study, speeds: Mapping[str, float], noise: float = 0.01) -> lis
     """Each arm at its speed, with the noise of restarts."""
     source = random.Random(1)
     found = []
-    for trial in plan(made, 1):
+    for trial in Plan(made).trials:
         speed = speeds[trial.cell.arm.name] * math.exp(source.gauss(0, noise))
         paced = trial.cell.point.rate_per_s
         one = outcome(
@@ -76,4 +76,4 @@ def result(
         titles={},
         versions={},
     )
-    return summarise(made, measured, facts, lambda hdr, shares: [int(hdr)] * len(shares))
+    return summarise(Plan(made), measured, facts, lambda hdr, shares: [int(hdr)] * len(shares))

@@ -24,7 +24,7 @@ from httpdyno.comparison.rows import decision_rows
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import get_path
 from httpdyno.errors import UsageError
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.result import Fact, Reason, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.documents import identity, study_document
@@ -190,8 +190,8 @@ def test_a_saved_baseline_is_measured_again_under_its_own_loads() -> None:
     loads = saved().loads()
     assert list(loads) == [FULL_SPEED, SAME_RATE]
     again = study("main", "my-branch").model_copy(update={"loads": loads, "warm_up": 9.0})
-    assert [(c.point, c.load.count, c.warm_up_s) for c in cells(again)] == [
-        (c.point, c.load.count, c.warm_up_s) for c in cells(study("main", "my-branch"))
+    assert [(c.point, c.load.count, c.warm_up_s) for c in Plan(again).cells] == [
+        (c.point, c.load.count, c.warm_up_s) for c in Plan(study("main", "my-branch")).cells
     ]
 
 

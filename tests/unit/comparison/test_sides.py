@@ -11,7 +11,7 @@ from httpdyno.comparison.arms.subjects import distinct_names, subject
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.errors import UsageError
-from httpdyno.plan import arms
+from httpdyno.plan import Plan
 from httpdyno.servers import load_catalogue
 from httpdyno.study.read import parse_study
 from httpdyno.study.write import study_toml
@@ -41,7 +41,7 @@ def names_in_a_study(found: list[Side]) -> list[str]:
     study = comparison_study(
         [one.arm for one in found], names, work, loads, blocks=1, seed=1, warm_up=1.0
     )
-    return [arm.name for arm in arms(study)]
+    return [arm.name for arm in Plan(study).arms]
 
 
 @pytest.mark.parametrize(

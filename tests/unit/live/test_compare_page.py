@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sample
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.report.text.words import NO_RESULT
 from httpdyno.result import StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
@@ -95,10 +95,10 @@ def measured(rates: Mapping[str, Sequence[float]]) -> StudyResult:
     of = of.model_copy(update={"blocks": max(map(len, rates.values()))})
     trials = [
         outcome(index, block, cell.key, rate=rates[cell.arm.server][block], p99_s=1.0)
-        for index, (block, cell) in enumerate(product(range(of.blocks), cells(of)))
+        for index, (block, cell) in enumerate(product(range(of.blocks), Plan(of).cells))
         if block < len(rates[cell.arm.server]) and cell.load.kind == "closed"
     ]
-    return summarise(of, trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
+    return summarise(Plan(of), trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
 
 
 def ratio(change: str) -> float:
@@ -149,10 +149,10 @@ def rated(which: int, times: int) -> tuple[Side, Side]:
             open_load=True,
             reasons=[OVERLOAD] if cell.arm.server in late and block < times else [],
         )
-        for index, (block, cell) in enumerate(product(range(of.blocks), cells(of)))
+        for index, (block, cell) in enumerate(product(range(of.blocks), Plan(of).cells))
         if cell.load.kind == "requests"
     ]
-    result = summarise(of, trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
+    result = summarise(Plan(of), trials, FACTS, lambda hdr, shares: [int(hdr)] * len(shares))
     one, other = (side(result, f"{name}/1-process") for name in RATED)
     return one, other
 

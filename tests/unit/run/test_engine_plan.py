@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.host import split
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.running.measuring.ceiling import shape
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.measure import longest
@@ -22,7 +22,7 @@ HEAD = 'title = "x"\nwarm_up = "2s"\n[[arms]]\nserver = "a"\ndeployments = ["1"]
 def plans(
     load: str, cpus: list[int] | None = None, workload: str = "hello", server_cores: int = 1
 ) -> list[EnginePlan]:
-    found = cells(parse_study(HEAD + load, Path("x.toml")))
+    found = Plan(parse_study(HEAD + load, Path("x.toml"))).cells
     at = ("127.0.0.1", 8080)
     pinning = split([0, *(cpus or [1])], server_cores)
     return [engine_plan(cell, WORKLOADS[workload], at, pinning, seed=9) for cell in found]
@@ -106,10 +106,12 @@ def test_a_stuck_run_is_given_up_only_after_all_that_it_may_take() -> None:
 
 
 def test_points_of_the_same_shape_share_a_ceiling_and_others_do_not() -> None:
-    rates = cells(parse_study(HEAD + 'kind = "requests"\nrate = [1, 2]\nduration = 1', Path("x")))
-    pools = cells(
+    rates = Plan(
+        parse_study(HEAD + 'kind = "requests"\nrate = [1, 2]\nduration = 1', Path("x"))
+    ).cells
+    pools = Plan(
         parse_study(HEAD + 'kind = "closed"\nconnections = [1, 2]\nduration = 1', Path("x"))
-    )
+    ).cells
     assert len({shape(cell) for cell in rates}) == 1
     assert len({shape(cell) for cell in pools}) == 2
 
@@ -124,7 +126,7 @@ def test_a_ceiling_is_measured_for_no_longer_than_the_longest_trial_of_its_shape
     }
     head = HEAD.partition("[loads")[0]
     text = "".join(f"[loads.{name}]\n{load}\n" for name, load in loads.items())
-    found = cells(parse_study(head + text, Path("x")))
+    found = Plan(parse_study(head + text, Path("x"))).cells
     assert [cell.ceiling_s for cell in found] == [0.4, 0.9, 0.2, 1.5, 1.5]
     shared = [cell.load_name for cell in longest(found).values()]
     assert shared == ["long", "counted", "minute", "search"]

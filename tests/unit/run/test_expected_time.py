@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpdyno.limits.walk import WalkStep
-from httpdyno.plan import Trial, plan, trials_s
+from httpdyno.plan import Plan, Trial, trials_s
 from httpdyno.running.measuring.expected import OFF, Expected
 from httpdyno.study.loads.shape import GUESSED_RATE
 from httpdyno.study.read import parse_study
@@ -32,9 +33,11 @@ profile = false
 """
 
 
-def trials(limit_ms: float = 20, arrivals: str = "exponential", step_s: float = 5) -> list[Trial]:
+def trials(
+    limit_ms: float = 20, arrivals: str = "exponential", step_s: float = 5
+) -> Sequence[Trial]:
     text = STUDY.format(limit_ms=limit_ms, arrivals=arrivals, step_s=step_s)
-    return plan(parse_study(text, Path("most.toml")), seed=1)
+    return Plan(parse_study(text, Path("most.toml"))).trials
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, 8, 9])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from httpdyno.host import available
 from httpdyno.outcome import CoreUse, MachineUse
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.running.machines.site import ThisMachine
 from httpdyno.running.machines.watch import Watch
 from httpdyno.running.measuring.ceiling import measure_ceiling
@@ -55,7 +55,7 @@ class BusyMachine(ThisMachine):
 
 
 def test_a_busy_machine_gives_a_lower_bound_after_one_more_try() -> None:
-    (cell,) = cells(parse_study(STUDY, Path("x.toml")))
+    (cell,) = Plan(parse_study(STUDY, Path("x.toml"))).cells
     site = BusyMachine(available())
     found = measure_ceiling(cell, WORKLOADS["hello"], site)
     assert found is not None

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from git_repository import Repository
 from httpdyno.errors import UsageError
-from httpdyno.plan import plan
+from httpdyno.plan import Plan
 from httpdyno.run import catalogue_of
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.histories import Selection, collect
@@ -71,7 +71,7 @@ def options() -> RunOptions:
 def begun(store: Store, study: Study, trials: int = 1) -> Session:
     """A run of the study that was interrupted after some trials."""
     session = begin(store, study, catalogue_of(study, []), options())
-    for trial in plan(study, study.seed)[:trials]:
+    for trial in Plan(study).trials[:trials]:
         arm, load, point = trial.cell.key
         row = {"index": trial.index, "block": trial.block, "arm": arm, "load": load, "point": point}
         store.record(session.run_id, outcome(0).model_copy(update=row))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.plan import plan
+from httpdyno.plan import Plan
 from httpdyno.report.contents.page import page
 from httpdyno.running.documents import identity, study_document, study_of
 from httpdyno.running.stored_result import find_run, stored_result
@@ -52,7 +52,7 @@ def begun(study: Study, **changes: str) -> NewRun:
 
 
 def store_trials(store: Store, run_id: int, study: Study, count: int) -> None:
-    for trial in plan(study, study.seed)[:count]:
+    for trial in Plan(study).trials[:count]:
         arm, load, point = trial.cell.key
         row = {"index": trial.index, "block": trial.block, "arm": arm, "load": load, "point": point}
         store.record(run_id, outcome(0).model_copy(update=row))
@@ -73,7 +73,7 @@ def test_a_run_is_reported_with_whatever_trials_it_has(study: Study, url: str) -
 def test_a_run_ends_when_the_server_of_its_last_trial_has_stopped(study: Study, url: str) -> None:
     store = open_store(url)
     run_id = store.begin_run(begun(study))
-    (first, *_) = plan(study, study.seed)
+    (first, *_) = Plan(study).trials
     arm, load, point = first.cell.key
     row = {"index": first.index, "block": 0, "arm": arm, "load": load, "point": point}
     times = {"started_at": 110.0, "ended_at": 199.0}

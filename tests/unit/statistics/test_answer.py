@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.result import Reason, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
@@ -39,7 +39,7 @@ def made(
     """The result; a trial whose rate is None is missing."""
     trials: list[TrialOutcome] = []
     for block in range(of.blocks):
-        for cell in cells(of):
+        for cell in Plan(of).cells:
             arm, point = cell.arm.server, cell.point.label
             value = rate(arm, point, block)
             if value is None:
@@ -58,7 +58,9 @@ def made(
                 )
             )
     facts = RunFacts("httpdyno run several", "0", 1, 0.0, 60.0, [], [], {}, {})
-    return summarise(of, trials, facts, lambda hdr, shares: [int(float(hdr) * s) for s in shares])
+    return summarise(
+        Plan(of), trials, facts, lambda hdr, shares: [int(float(hdr) * s) for s in shares]
+    )
 
 
 def at(levels: dict[str, float]) -> Value:

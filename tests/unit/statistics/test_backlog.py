@@ -9,7 +9,7 @@ import pytest
 from httpdyno.cli.run.table import show_result
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.report.page import render
 from httpdyno.report.report_markdown import report_markdown
 from httpdyno.result import Reason, StudyResult
@@ -44,7 +44,7 @@ BACKLOG = Reason(
 
 def result(*behind: int) -> StudyResult:
     """Ten trials at 1,400/s; those of the blocks `behind` answered 8 % more than that."""
-    (cell,) = cells(STUDY)
+    (cell,) = Plan(STUDY).cells
     trials = []
     for block in range(10):
         one = outcome(block, block, cell.key, rate=1400.0, open_load=True)
@@ -56,7 +56,7 @@ def result(*behind: int) -> StudyResult:
             )
         trials.append(one)
     facts = RunFacts("httpdyno run backlog", "0.1.0", 1, 0.0, 60.0, [], [], {}, {})
-    return summarise(STUDY, trials, facts, lambda _, shares: [1_000_000 for _ in shares])
+    return summarise(Plan(STUDY), trials, facts, lambda _, shares: [1_000_000 for _ in shares])
 
 
 def surfaces(of: StudyResult, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.limits.walk import OverloadSecond, Walk
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells, plan
+from httpdyno.plan import Plan
 from httpdyno.report.contents.rows.tables import capacity_shown
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
@@ -209,7 +209,7 @@ def test_a_recovery_ends_with_two_seconds_within_the_limit() -> None:
 
 def test_a_plan_confirms_and_profiles_after_all_blocks() -> None:
     text = STUDY.format(blocks=2, confirm=2).replace("profile = false", "profile = true")
-    trials = plan(parse_study(text, Path("most.toml")), seed=1)
+    trials = Plan(parse_study(text, Path("most.toml"))).trials
     tasks = [trial.task for trial in trials]
     assert tasks == ["climb"] * 4 + ["confirm"] * 4 + ["profile"] * 2
     assert [trial.index for trial in trials] == list(range(10))
@@ -217,7 +217,7 @@ def test_a_plan_confirms_and_profiles_after_all_blocks() -> None:
 
 
 def test_a_capacity_load_has_one_point_that_its_limits_name() -> None:
-    assert {cell.point.label for cell in cells(study())} == {"p99 ≤ 20 ms"}
+    assert {cell.point.label for cell in Plan(study()).cells} == {"p99 ≤ 20 ms"}
 
 
 def test_a_profile_says_what_is_kept_of_the_capacity_and_when_it_recovers() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from httpdyno.doubts import NUMBERS, READ_FOR, Number, in_words
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Reason, Status
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.loads import note_on_published
@@ -32,7 +32,7 @@ kind = "requests"
 rate = 500
 duration = "3s"
 """
-CELLS = {cell.load_name: cell for cell in cells(parse_study(STUDY, Path("doubts.toml")))}
+CELLS = {cell.load_name: cell for cell in Plan(parse_study(STUDY, Path("doubts.toml"))).cells}
 
 
 def doubt(code: str, *numbers: Number) -> Reason:

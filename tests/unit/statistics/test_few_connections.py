@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Reason, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study.read import parse_study
@@ -43,7 +43,7 @@ def result(
     study = parse_study(STUDY.format(closed=closed, paced=paced), Path("few.toml"))
     trials: list[TrialOutcome] = []
     for block in range(study.blocks):
-        for cell in cells(study):
+        for cell in Plan(study).cells:
             rate = cell.point.rate_per_s
             doubts = [BEHIND] if behind and rate == 2000 else []
             trials.append(
@@ -57,7 +57,9 @@ def result(
                 )
             )
     facts = RunFacts(command, "0", 1, 0.0, 60.0, [], [], {}, {})
-    return summarise(study, trials, facts, lambda hdr, shares: [int(float(hdr)) for _ in shares])
+    return summarise(
+        Plan(study), trials, facts, lambda hdr, shares: [int(float(hdr)) for _ in shares]
+    )
 
 
 def found(of: StudyResult) -> list[tuple[CellRow, Reason]]:

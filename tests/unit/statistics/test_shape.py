@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.result import Shape
 from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.rows import cell_row
@@ -77,7 +77,7 @@ def test_a_short_trial_of_a_slow_server_counts_few_replies() -> None:
         'title = "One"\n[[arms]]\nserver = "tornado"\ndeployments = ["1-process"]\n'
         '[loads.l]\nkind = "closed"\nduration = "2s"\n'
     )
-    (cell, *_) = cells(parse_study(text, Path("one.toml")))
+    (cell, *_) = Plan(parse_study(text, Path("one.toml"))).cells
     trials = [
         outcome(block, block, cell.key, rate=rate)
         for block, rate in enumerate([17.0, 16, 17, 16, 17, 16, 16])
@@ -95,7 +95,7 @@ def test_a_short_trial_of_a_slow_server_counts_few_replies() -> None:
 def test_a_cell_has_the_shape_of_the_number_that_it_is_compared_by(load: str, number: str) -> None:
     arm = '[[arms]]\nserver = "tornado"\ndeployments = ["1-process"]\n'
     text = f'title = "One"\n{arm}[loads.l]\n{load}\nduration = "3s"\n'
-    (cell, *_) = cells(parse_study(text, Path("one.toml")))
+    (cell, *_) = Plan(parse_study(text, Path("one.toml"))).cells
     trials = [
         outcome(block, block, cell.key, rate=rate, p99_s=2 / rate, open_load=number == "p99")
         for block, rate in enumerate([1000.0, 1001, 700, 1002, 1003, 702, 1001, 1002])

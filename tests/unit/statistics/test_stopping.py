@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from httpdyno.errors import UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells, in_words, plan
+from httpdyno.plan import Plan, in_words
 from httpdyno.result import StudyResult
 from httpdyno.running.documents import ServersDocument, identity, study_document
 from httpdyno.running.session import Session
@@ -55,7 +55,7 @@ def study(text: str = STUDY) -> Study:
 def trials(of: Study, blocks: int, spread: float, skip: int = 0) -> list[TrialOutcome]:
     """The trials of the first blocks, without the last `skip`; arms differ by `spread` or so."""
     rng = np.random.default_rng(4)
-    every = [(block, cell) for block in range(blocks) for cell in cells(of)]
+    every = [(block, cell) for block in range(blocks) for cell in Plan(of).cells]
     found = [
         outcome(index, block, cell.key, rate=1000 * float(np.exp(spread * rng.standard_normal())))
         for index, (block, cell) in enumerate(every)
@@ -64,7 +64,7 @@ def trials(of: Study, blocks: int, spread: float, skip: int = 0) -> list[TrialOu
 
 
 def result(of: Study, found: list[TrialOutcome]) -> StudyResult:
-    return summarise(of, found, FACTS, lambda hdr, shares: [1] * len(shares))
+    return summarise(Plan(of), found, FACTS, lambda hdr, shares: [1] * len(shares))
 
 
 def test_a_study_stops_once_every_ratio_is_precise_and_says_so() -> None:
@@ -189,7 +189,7 @@ def test_a_single_arm_stops_by_the_interval_of_its_level() -> None:
 
 def test_a_load_that_has_all_its_blocks_keeps_no_study_waiting() -> None:
     of = study(STUDY + '[loads.once]\nkind = "closed"\nduration = "1s"\nblocks = 2\n')
-    every = plan(of, 1)
+    every = Plan(of).trials
     found = [
         outcome(trial.index, trial.block, trial.cell.key, rate=1000.0 + trial.index % 3)
         for trial in every
@@ -215,11 +215,8 @@ def test_a_stopped_run_has_nothing_left_to_measure(tmp_path: Path) -> None:
             servers_document=ServersDocument().model_dump_json(),
         )
     )
-    every = tuple(plan(of, 1))
-    session = Session(
-        store, run_id, tmp_path, (), every, ServersDocument(), "httpdyno run two.toml", of.until
-    )
-    for trial in every[:20]:
+    session = Session(store, run_id, tmp_path, Plan(of), ServersDocument(), "httpdyno run two.toml")
+    for trial in session.trials[:20]:
         assert session.stopped_after() is None
         assert len(session.remaining()) == 60 - trial.index
         row = outcome(trial.index, trial.block, trial.cell.key, rate=1000.0 + trial.index % 3)
@@ -286,7 +283,7 @@ def test_a_study_without_the_rule_is_identified_without_its_key() -> None:
 
 
 def test_what_it_takes_at_most_is_said_in_advance() -> None:
-    said = in_words(plan(study(), 1), study().until)
+    said = in_words(Plan(study()).trials, study().until)
     assert said.startswith("at most 30 blocks (60 trials, about ")
     assert said.endswith("known to ±3 %, after block 10 at the earliest")
 

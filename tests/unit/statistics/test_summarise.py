@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.outcome import TrialOutcome
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.result import FailureRow, Reason, StudyResult
 from httpdyno.statistics.doubts import combined
 from httpdyno.statistics.rows import trial_row
@@ -80,7 +80,7 @@ def no_doubt(arm: str, load: str, block: int) -> Sequence[Reason]:
 
 
 def trials(of: Study, rate: Rate = twice_as_fast, doubts: Doubts = no_doubt) -> list[TrialOutcome]:
-    every = [(block, cell) for block in range(of.blocks) for cell in cells(of)]
+    every = [(block, cell) for block in range(of.blocks) for cell in Plan(of).cells]
     return [
         outcome(
             index,
@@ -100,7 +100,7 @@ def quantiles(hdr: str, shares: Sequence[float]) -> list[int]:
 
 
 def result(of: Study, found: Sequence[TrialOutcome]) -> StudyResult:
-    return summarise(of, found, FACTS, quantiles)
+    return summarise(Plan(of), found, FACTS, quantiles)
 
 
 def test_the_answer_leads_with_the_steady_keep_alive_load_and_its_interval() -> None:
@@ -228,7 +228,7 @@ def test_an_arm_that_was_left_out_has_no_result_and_says_why_and_the_run_is_comp
     gone = FailureRow(arm="starlette/1-worker", stage="install", reason="no pip", log="logs/a.log")
     facts = replace(FACTS, failures=[gone])
     kept = [one for one in trials(study()) if one.arm != gone.arm]
-    found = summarise(study(), kept, facts, quantiles)
+    found = summarise(Plan(study()), kept, facts, quantiles)
     rows = [cell for cell in found.cells if cell.arm == gone.arm]
     assert {row.status for row in rows} == {"invalid"}
     assert [reason.text for reason in rows[0].reasons] == ["no pip"]
@@ -254,7 +254,7 @@ def test_a_wrong_reply_may_be_the_fault_of_the_study_which_then_is_another(
     own = parse_study(OWN, Path("own.toml"))
     wrong = FailureRow(arm=arm, stage="check", reason="status 404, expected 200", log=log)
     facts = replace(FACTS, command="httpdyno run own.toml", failures=[wrong])
-    hints = [r.hint for c in summarise(own, [], facts, quantiles).cells for r in c.reasons]
+    hints = [r.hint for c in summarise(Plan(own), [], facts, quantiles).cells for r in c.reasons]
     read = f"read the log: {log}; " if log else ""
     assert hints == [
         "if the study expects the wrong reply, correct it there and run `httpdyno run own.toml`"
@@ -264,7 +264,7 @@ def test_a_wrong_reply_may_be_the_fault_of_the_study_which_then_is_another(
 
 def test_an_arm_says_whether_each_trial_starts_its_server_anew() -> None:
     own = parse_study(OWN, Path("own.toml"))
-    found = summarise(own, [], FACTS, quantiles)
+    found = summarise(Plan(own), [], FACTS, quantiles)
     assert {arm.name: arm.restarted for arm in found.arms} == {"mine": False, "new": True}
     assert all(arm.restarted for arm in result(study(), []).arms)
 
@@ -312,8 +312,8 @@ def test_a_number_is_as_good_as_its_trials(statuses: list[str], status: str) -> 
 def test_a_refused_cell_has_its_reason_no_trials_and_does_not_hold_the_run_up() -> None:
     unable = Abilities(cannot={"keep-alive": "it closes after each reply"})
     kept = [one for one in trials(study()) if one.arm != "starlette/1-worker"]
-    facts = replace(FACTS, abilities={"starlette/1-worker": unable})
-    found = summarise(study(), kept, facts, quantiles)
+    plan = Plan(study(), {"starlette/1-worker": unable})
+    found = summarise(plan, kept, FACTS, quantiles)
     rows = [cell for cell in found.cells if cell.arm == "starlette/1-worker"]
     keeps_alive = [row for row in rows if found.loads[0].name != row.load]
     assert keeps_alive
@@ -324,8 +324,8 @@ def test_a_refused_cell_has_its_reason_no_trials_and_does_not_hold_the_run_up() 
 
 
 def test_a_cell_says_what_was_changed_for_its_server_alone() -> None:
-    facts = replace(FACTS, abilities={"tornado/1-process": Abilities(most_connections=2)})
-    found = summarise(study(), trials(study()), facts, quantiles)
+    plan = Plan(study(), {"tornado/1-process": Abilities(most_connections=2)})
+    found = summarise(plan, trials(study()), FACTS, quantiles)
     noted = {(cell.arm, cell.load) for cell in found.cells if cell.notes}
     assert noted
     assert {arm for arm, _ in noted} == {"tornado/1-process"}
@@ -374,7 +374,9 @@ def test_servers_that_ran_already_are_spoken_of_as_one_or_as_several() -> None:
     def notes(*names: str) -> str:
         arms = "".join(f'[[arms]]\nname = "{one}"\nurl = "http://127.0.0.1:1/"\n' for one in names)
         text = f'title = "Running"\nblocks = 1\n{arms}[loads.l]\nkind = "closed"\nduration = 1\n'
-        made = summarise(parse_study(text, Path("x.toml")), [], FACTS, lambda _, at: [0] * len(at))
+        made = summarise(
+            Plan(parse_study(text, Path("x.toml"))), [], FACTS, lambda _, at: [0] * len(at)
+        )
         return " ".join(made.notes)
 
     one, two = notes("a"), notes("a", "b")

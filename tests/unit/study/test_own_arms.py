@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.plan import arms, plan
+from httpdyno.plan import Plan
 from httpdyno.run import catalogue_of, read_study
 from httpdyno.running.documents import study_document
 from httpdyno.servers import load_catalogue
@@ -45,7 +45,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 def test_an_own_arm_is_called_by_its_name_alone(tmp_path: Path) -> None:
     study = read(tmp_path, TWO)
-    assert [arm.name for arm in arms(study)] == [
+    assert [arm.name for arm in Plan(study).arms] == [
         "My app",
         "My app (A/A)",
         "other",
@@ -59,8 +59,8 @@ def test_an_own_arm_is_called_by_its_name_alone(tmp_path: Path) -> None:
     assert (target.host, target.port) == ("127.0.0.1", 8443)
     assert target.tls is not None
     assert target.tls.insecure
-    assert len(plan(study, 1)) == 10 * 4
-    assert [arm.name for arm in arms(narrow(study, only=["other"]))][:1] == ["other"]
+    assert len(Plan(study).trials) == 10 * 4
+    assert [arm.name for arm in Plan(narrow(study, only=["other"])).arms][:1] == ["other"]
 
 
 def test_an_own_arm_survives_the_store(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_an_own_arm_survives_the_store(tmp_path: Path) -> None:
     study = read(tmp_path, text + 'workload = "pong"\n')
     again = Study.model_validate_json(study_document(study))
     assert again.arms == study.arms
-    assert [arm.name for arm in arms(again)] == [arm.name for arm in arms(study)]
+    assert [arm.name for arm in Plan(again).arms] == [arm.name for arm in Plan(study).arms]
 
 
 def test_credentials_in_commands_variables_and_notes_are_not_stored(tmp_path: Path) -> None:
@@ -183,4 +183,4 @@ def test_the_only_arm_with_a_fault_is_not_said_to_be_missing(tmp_path: Path) -> 
 def test_one_server_may_have_two_workloads(tmp_path: Path) -> None:
     arm = '[[arms]]\nname = "a"\nurl = "http://a"\nworkload = "{}"\n'
     study = read(tmp_path, 'title = "Own"\n' + arm.format("hello") + arm.format("pong"))
-    assert [one.name for one in arms(study)] == ["a hello", "a pong"]
+    assert [one.name for one in Plan(study).arms] == ["a hello", "a pong"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.plan import arms, cells
+from httpdyno.plan import Plan
 from httpdyno.study import (
     ClosedLoad,
     Known,
@@ -380,10 +380,10 @@ def test_an_arm_of_several_workloads_keeps_its_name_when_it_is_measured_alone() 
     )
     study = parse_study(text, Path("post.toml"))
     alone = narrow(study, only=["a/1-process file"])
-    assert [arm.name for arm in arms(alone)] == ["a/1-process file"]
-    assert {cell.load_name for cell in cells(alone)} == {"one", "rates", "long"}
+    assert [arm.name for arm in Plan(alone).arms] == ["a/1-process file"]
+    assert {cell.load_name for cell in Plan(alone).cells} == {"one", "rates", "long"}
     both = narrow(study, only=["a/1-process"])
-    assert [arm.name for arm in arms(both)] == ["a/1-process hello", "a/1-process file"]
+    assert [arm.name for arm in Plan(both).arms] == ["a/1-process hello", "a/1-process file"]
     with pytest.raises(UsageError, match="`a/1-process pong` is not an arm of `post`"):
         narrow(study, only=["a/1-process pong"])
 

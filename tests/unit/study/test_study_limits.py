@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.plan import cells, plan
+from httpdyno.plan import Plan
 from httpdyno.study import CapacityLoad, Study, load_study, narrow
 from httpdyno.study.read import parse_study
 from httpdyno.study.size import MOST_CHARACTERS, MOST_TRIALS, trials
@@ -114,7 +114,7 @@ def test_a_burst_of_one_call_needs_no_keep_alive() -> None:
 def test_points_whose_rates_round_to_the_same_have_cells_of_their_own() -> None:
     rates = [12_345, 12_346, 1000.4, 1000, 0.001234]
     for kind in ("requests", "sessions"):
-        every = cells(parse(load(f'kind = "{kind}"', "duration = 1", f"rate = {rates}")))
+        every = Plan(parse(load(f'kind = "{kind}"', "duration = 1", f"rate = {rates}"))).cells
         assert len({cell.key for cell in every}) == len(rates)
         assert [cell.point.label.split("/")[0] for cell in every] == [
             *("12,345", "12,346", "1,000.4", "1,000", "0.001234"),
@@ -173,7 +173,7 @@ def test_the_number_of_trials_is_that_of_the_plan(more: str) -> None:
         '[loads.z]\nkind = "requests"\nrate = 1\nduration = 1\narms = ["a/1-process"]\nblocks = 2\n'
     )
     study = parse(text)
-    assert trials(study) == len(plan(study, 1))
+    assert trials(study) == len(Plan(study).trials)
 
 
 def test_a_file_of_nothing_but_faults_is_told_with_the_first_of_them() -> None:

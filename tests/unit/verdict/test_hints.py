@@ -17,7 +17,7 @@ from httpdyno.host import Pinning
 from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import parse_threshold
 from httpdyno.measurement import Measurement
-from httpdyno.plan import cells
+from httpdyno.plan import Plan
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, judge
@@ -169,7 +169,7 @@ def test_every_flag_that_could_help_is_proposed_to_somebody() -> None:
 @pytest.mark.parametrize("load", STUDY_LOADS.values(), ids=STUDY_LOADS)
 def test_a_line_in_a_hint_of_a_study_changes_its_load(load: str) -> None:
     before = parse_study(STUDY + load, Path("mine.toml"))
-    cell = cells(before)[0]
+    cell = Plan(before).cells[0]
     of = engine_plan(
         cell, get("hello"), ("127.0.0.1", 8080), Pinning([0], [1], shared=False, note=""), seed=1
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Sequence
 
 from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.host import available, split
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
-from httpdyno.plan import Arm, Trial, arms, in_words, plan
-from httpdyno.running.abilities import abilities_of
+from httpdyno.plan import Arm, Plan, Trial, in_words
+from httpdyno.running.abilities import plan_of
 from httpdyno.running.own import context_of
 from httpdyno.servers import Catalogue, Server, install, installed
 from httpdyno.servers.declaration.load import CATALOGUE
@@ -27,7 +26,7 @@ MOST_NAMES = 50
 
 def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
     """The trials that a run would measure: no refused cells, no unavailable servers."""
-    return _measurable(_plan(study, catalogue), catalogue)
+    return _measurable(plan_of(study, catalogue), catalogue)
 
 
 def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) -> int:
@@ -37,16 +36,16 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     Raises UsageError or EnvironmentFault when a workload cannot be made, as the run does.
     """
     context_of(study)
-    every = _plan(study, catalogue)
-    trials = _measurable(every, catalogue)
-    _print(f"{study.title}\n{_before(study, catalogue, elsewhere)}{in_words(trials, study.until)}")
+    plan = plan_of(study, catalogue)
+    trials = _measurable(plan, catalogue)
+    _print(f"{study.title}\n{_before(plan, catalogue, elsewhere)}{in_words(trials, study.until)}")
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         _print(f"load {name} ({counted(count[name], 'trial')}): {load.in_words()}")
-    _show_exceptions(every)
+    _show_exceptions(plan)
     code = int(ExitCode.OK)
-    for arm in (one for one in arms(study) if one.control_of is None):
+    for arm in (one for one in plan.arms if one.control_of is None):
         where = "on the server's machine" if elsewhere else _cores(arm, catalogue)
         _print(f"\narm {arm.name}: {where}")
         if elsewhere:
@@ -55,36 +54,30 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     return code
 
 
-def _before(study: Study, catalogue: Catalogue, elsewhere: bool) -> str:
+def _before(plan: Plan, catalogue: Catalogue, elsewhere: bool) -> str:
     """The steps before the trials, which the estimated time does not cover."""
-    named = {arm.server for arm in arms(study)}
+    named = {arm.server for arm in plan.arms}
     servers = [server for server in map(catalogue.get, named) if server.unavailable is None]
     from_catalogue = [server for server in servers if not server.in_place]
     if any(elsewhere or installed(server) is None for server in from_catalogue):
         return "once the servers are installed: "
-    return "once the servers are built: " if any(group.build for group in study.arms) else ""
+    return "once the servers are built: " if any(group.build for group in plan.study.arms) else ""
 
 
 def _print(text: str) -> None:
     echo(printable_lines(text))
 
 
-def _plan(study: Study, catalogue: Catalogue) -> list[Trial]:
-    return plan(study, study.seed, abilities_of(arms(study), catalogue))
-
-
-def _measurable(trials: Sequence[Trial], catalogue: Catalogue) -> list[Trial]:
+def _measurable(plan: Plan, catalogue: Catalogue) -> list[Trial]:
     return [
-        trial
-        for trial in trials
-        if trial.cell.refused is None and catalogue.get(trial.cell.arm.server).unavailable is None
+        trial for trial in plan.measured if catalogue.get(trial.cell.arm.server).unavailable is None
     ]
 
 
-def _show_exceptions(trials: Sequence[Trial]) -> None:
+def _show_exceptions(plan: Plan) -> None:
     """The cells that are not measured, or not as the load says, each with the reason."""
     lines: dict[str, None] = {}
-    for cell in (trial.cell for trial in trials):
+    for cell in (trial.cell for trial in plan.trials):
         where = f"{cell.arm.name} · {cell.load_name}"
         for text in (f"refused: {cell.refused}",) if cell.refused else cell.notes:
             lines[f"{where}: {text}"] = None

@@ -19,7 +19,7 @@ def check_study(file: Path, only: Sequence[str], *, found: Callable[[Conformance
 
     `found` gets the result of each as it is ready.
     """
-    from httpdyno.plan import arms
+    from httpdyno.plan import Plan
     from httpdyno.run import catalogue_of, read_study
     from httpdyno.running.own import context_of
     from httpdyno.servers import examine, install, load_catalogue
@@ -29,7 +29,7 @@ def check_study(file: Path, only: Sequence[str], *, found: Callable[[Conformance
     catalogue, workloads = catalogue_of(study, ()), context_of(study).workloads
     end_leftovers()
     right = True
-    for arm in arms(study):
+    for arm in Plan(study).arms:
         if arm.control_of is not None:
             continue
         server = catalogue.get(arm.server)

@@ -136,16 +136,11 @@ def _numbers(
             load_words=study.loads[cell.load].in_words(),
             machine_words=machine_words(run.facts),
             circumstances=circumstances(
-                arm.version, run.httpdyno_version, run.facts, start_of(study, arm.server)
+                arm.version, run.httpdyno_version, run.facts, study.start_of(arm.server)
             ),
             reasons=tuple(cell.reasons_of(metric.number)),
             high_is_bound=high_is_bound(cell, metric),
         )
-
-
-def start_of(study: Study, server: str) -> dict[str, str]:
-    """The declared start of a server that has no `server.toml`; empty for others."""
-    return next((group.start_facts for group in study.arms if group.server == server), {})
 
 
 def _point(place: Place) -> tuple[str, str, str, str]:
@@ -156,5 +151,4 @@ def _definition(study: Study, name: str, workload: str) -> str:
     """Equal for loads that measure the same thing, whatever else the study has."""
     load = study.loads[name]
     told = load.model_dump_json(exclude=set(load.incidental_keys))
-    warm_up = study.warm_up if load.warm_up is None else load.warm_up
-    return hashlib.sha256(f"{workload}\n{warm_up}\n{told}".encode()).hexdigest()[:8]
+    return hashlib.sha256(f"{workload}\n{study.warm_up_of(load)}\n{told}".encode()).hexdigest()[:8]

@@ -16,6 +16,7 @@ from httpdyno.errors import EnvironmentFault, HttpdynoError, UsageError
 from httpdyno.outcome import TrialOutcome
 from httpdyno.output.parse_fault import parse_fault
 from httpdyno.output.validation import first_fault
+from httpdyno.plan import Plan
 from httpdyno.running.archive.document import (
     FORMAT,
     MOST_BYTES,
@@ -120,7 +121,8 @@ def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
         study = study_of(run)
         if (large := too_many_trials(study)) is not None:
             raise ValueError(large)
-        result_of(run, study, servers, trials, document.failures).model_dump_json()
+        plan = Plan(study, servers.abilities)
+        result_of(run, plan, servers, trials, document.failures).model_dump_json()
     except ValidationError as error:
         _refuse(file, f"run {at} of it: {first_fault(error)}")
     except HttpdynoError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from httpdyno.plan import Arm
+from httpdyno.plan import Arm, Plan
 from httpdyno.result import KeptUp
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.statistics.claims import sentences
@@ -38,21 +38,15 @@ class Answer:
         return f"{self.lead} {self.more}".strip()
 
 
-def answer(
-    study: Study,
-    arms: Sequence[Arm],
-    cells: Cells,
-    found: Claims,
-    titles: Mapping[str, str],
-) -> Answer:
+def answer(plan: Plan, cells: Cells, found: Claims, titles: Mapping[str, str]) -> Answer:
     """The answer of a study. `titles`: a server's title by its name."""
-    spoken = {arm.name: speak(arm, titles) for arm in arms if arm.control_of is None}
+    spoken = {arm.name: speak(arm, titles) for arm in plan.arms if arm.control_of is None}
     searched = [row for row in cells.values() if row.capacity is not None]
     capacities = capacity_answer(searched, spoken) if searched else ""
     if searched and len(searched) == len(cells):
         return Answer(capacities)
     others = {key: row for key, row in cells.items() if row.capacity is None}
-    first = _compared(study, arms, others, found, spoken)
+    first = _compared(plan, others, found, spoken)
     if capacities and not first.load:
         return Answer(capacities, f"Of the other loads: {first.lead[:1].lower()}{first.lead[1:]}")
     more = " ".join(filter(None, [first.more, capacities]))
@@ -73,25 +67,23 @@ def speak(arm: Arm, titles: Mapping[str, str]) -> str:
     return f"{name} ({deployment}{several})"
 
 
-def _compared(
-    study: Study, arms: Sequence[Arm], cells: Cells, found: Claims, spoken: Spoken
-) -> Answer:
+def _compared(plan: Plan, cells: Cells, found: Claims, spoken: Spoken) -> Answer:
     if not any(row.status != "invalid" for row in cells.values()):
         return Answer(sentences.no_result(cells))
-    every = places(arms, cells, found)
+    every = places(plan.arms, cells, found)
     several = [place for place in every if len(place.known) > 1]
     if not several:
-        return _alone(study, every, found, spoken, cells)
-    best = min(several, key=lambda place: best_first(place, study, arms))
+        return _alone(plan.study, every, found, spoken, cells)
+    best = min(several, key=lambda place: best_first(place, plan))
     lead = [
         *_about(best, spoken, cells),
-        f"Load: {_load_words(best, study)}.",
+        f"Load: {_load_words(best, plan.study)}.",
         *_doubt(best),
         *(f"{spoken[row.arm]}: {row.shape.text}." for row in best.known if row.shape is not None),
     ]
     more = [
-        *_as_published(best, several, study, spoken, cells),
-        *rates_of_loads(_other_rates(best, study, found), spoken, study.loads),
+        *_as_published(best, several, plan, spoken, cells),
+        *rates_of_loads(_other_rates(best, plan, found), spoken, plan.study.loads),
     ]
     return Answer(" ".join(lead), " ".join(more), best.load, best.point)
 
@@ -119,16 +111,16 @@ def _doubt(place: Place) -> Iterator[str]:
 
 
 def _as_published(
-    best: Place, several: Sequence[Place], study: Study, spoken: Spoken, cells: Cells
+    best: Place, several: Sequence[Place], plan: Plan, spoken: Spoken, cells: Cells
 ) -> Iterator[str]:
     """The same arms under the published load, beside the published ratio of two of them."""
-    replayed = {row.load for row in study.published} - {best.load}
+    replayed = plan.published_loads - {best.load}
     arms = {row.arm for row in best.rows}
     same = [place for place in several if place.load in replayed and arms & {*_arms(place)}]
     for place in same[:1]:
         numbers = {
             row.arm: row.requests_per_s
-            for row in reversed(study.published)
+            for row in reversed(plan.study.published)
             if row.load == place.load and row.requests_per_s
         }
         yield f"Under the published load: {' '.join(_about(place, spoken, cells))}"
@@ -142,9 +134,9 @@ def _arms(place: Place) -> Iterator[str]:
     return (row.arm for row in place.rows)
 
 
-def _other_rates(best: Place, study: Study, found: Claims) -> list[KeptUp]:
+def _other_rates(best: Place, plan: Plan, found: Claims) -> list[KeptUp]:
     """Of loads with offered rates, unless a post declared them or the answer is about one."""
-    named = {row.load for row in study.published} | {best.load}
+    named = plan.published_loads | {best.load}
     return [one for one in found.kept_up if one.load not in named]
 
 

@@ -6,35 +6,26 @@ finding about the arms. `family.py` decides on all of them together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.outcome import CellKey
-from httpdyno.plan import Cell
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison
 from httpdyno.statistics.claims.holm import Decision
 from httpdyno.statistics.compare import at_level, compare
 from httpdyno.statistics.rows import by_block
 
 
-def comparisons(
-    every: Sequence[Cell],
-    rows: Mapping[CellKey, CellRow],
-    baselines: Mapping[str, str],
-    *,
-    sequential: bool,
-) -> Iterator[Comparison]:
-    """The comparisons of a study, each as if it were alone.
-
-    `baselines`: the baseline arm of each workload.
-    """
-    for cell in every:
+def comparisons(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Iterator[Comparison]:
+    """The comparisons of a study, each as if it were alone."""
+    for cell in plan.cells:
         name, load, point = cell.key
-        first = baselines[cell.arm.workload]
+        first = plan.baselines[cell.arm.workload]
         row, base = rows[cell.key], rows.get((first, load, point))
         if name == first or base is None:
             continue
-        yield from of_cells(base, row, sequential=sequential)
+        yield from of_cells(base, row, sequential=plan.sequential)
 
 
 def of_cells(base: CellRow, row: CellRow, *, sequential: bool) -> Iterator[Comparison]:

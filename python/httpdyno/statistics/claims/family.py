@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from httpdyno.metrics import ComparedBy
 from httpdyno.outcome import CellKey
-from httpdyno.plan import Cell
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
 from httpdyno.statistics.claims.comparisons import comparisons, decided, of_cells
 from httpdyno.statistics.claims.holm import Decision, holm
@@ -33,16 +33,10 @@ class Claims:
     kept_up: list[KeptUp]
 
 
-def claims(
-    every: Sequence[Cell],
-    rows: Mapping[CellKey, CellRow],
-    baselines: Mapping[str, str],
-    *,
-    sequential: bool,
-) -> Claims:
-    """The claims of a study. `baselines`: the baseline arm of each workload."""
-    compared = list(comparisons(every, rows, baselines, sequential=sequential))
-    contested = list(contests(every, rows, sequential=sequential))
+def claims(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Claims:
+    """The claims of a study."""
+    sequential = plan.sequential
+    compared, contested = list(comparisons(plan, rows)), list(contests(plan, rows))
     decisions = judged_together(compared, contested)
     return Claims(
         comparisons=[
@@ -50,7 +44,7 @@ def claims(
             for row in compared
         ],
         rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
-        kept_up=list(kept_up(rows[c.key] for c in every if c.arm.control_of is None)),
+        kept_up=list(kept_up(rows[c.key] for c in plan.cells if c.arm.control_of is None)),
     )
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from httpdyno.doubts import Number
 from httpdyno.outcome import CellKey
-from httpdyno.plan import Arm
+from httpdyno.plan import Arm, Plan
 from httpdyno.result import CellRow, Comparison, Ranking
 from httpdyno.statistics.claims.family import Claims
 from httpdyno.statistics.claims.rankings import ranked_by
-from httpdyno.study import Study
 
 
 @dataclass(frozen=True)
@@ -70,13 +69,11 @@ def _place(load: str, point: str, rows: Sequence[CellRow], found: Claims) -> Pla
     return Place(load, point, rows, compared, next(rankings, None))
 
 
-def best_first(
-    place: Place, study: Study, arms: Sequence[Arm]
-) -> tuple[bool, bool, bool, bool, bool, bool, float]:
+def best_first(place: Place, plan: Plan) -> tuple[bool, bool, bool, bool, bool, bool, float]:
     """Sort key: decided, compared with the baseline, at full speed, valid, plain, of two servers,
     at the highest rate."""
-    load, known = study.loads[place.load], place.known
-    server = {arm.name: arm.server for arm in arms}
+    load, known = plan.study.loads[place.load], place.known
+    server = {arm.name: arm.server for arm in plan.arms}
     return (
         place.ranking is None,
         not place.compared,

@@ -16,7 +16,7 @@ from itertools import combinations
 
 from httpdyno.metrics import COMPARED, RankedBy
 from httpdyno.outcome import CellKey
-from httpdyno.plan import Cell
+from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Estimate, Lack, RankedArm, Ranking
 from httpdyno.statistics.claims.holm import ALPHA, Decision
 from httpdyno.statistics.compare import paired_p_value, ratio_of
@@ -42,17 +42,15 @@ class Contest:
     unranked: Mapping[str, Lack]
 
 
-def contests(
-    every: Sequence[Cell], rows: Mapping[CellKey, CellRow], *, sequential: bool
-) -> Iterator[Contest]:
+def contests(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Iterator[Contest]:
     """A contest for each load point and workload that has at least two arms with enough trials."""
     places: dict[tuple[str, str, str], list[CellRow]] = {}
-    for cell in every:
+    for cell in plan.cells:
         _, load, point = cell.key
         if cell.arm.control_of is None:
             places.setdefault((load, point, cell.arm.workload), []).append(rows[cell.key])
     for together in places.values():
-        found = _contest(together, sequential=sequential)
+        found = _contest(together, sequential=plan.sequential)
         if found is not None:
             yield found
 

@@ -17,7 +17,6 @@ from httpdyno.history import Difference, machine_key
 from httpdyno.history.circumstances import circumstances, differences
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import CellRow, Comparison, Estimate, StudyResult
-from httpdyno.running.archive.histories import start_of
 from httpdyno.running.documents import study_of
 from httpdyno.statistics.claims.changes import change, interval, no_interval, number
 from httpdyno.statistics.claims.comparisons import metrics_of, values_of
@@ -54,7 +53,7 @@ class Side:
     def start(self) -> dict[str, str]:
         """Its declared start."""
         servers = (one.server for one in self.result.arms if one.name == self.arm)
-        return start_of(study_of(self.run), next(servers, ""))
+        return study_of(self.run).start_of(next(servers, ""))
 
 
 @dataclass(frozen=True)
