@@ -221,7 +221,7 @@ def test_another_baseline_gives_ratios_and_no_interval_that_nobody_computed(
     with tab(running) as visit:
         page = visit.page
         visit.go(pages["replay"].as_uri())
-        ratios = page.locator("#answer table.glance").first.locator("td.ratio")
+        ratios = page.locator("#answer table.overview").first.locator("td.ratio")
         before = ratios.all_inner_texts()
         assert any(" to " in text for text in before)
         page.get_by_label("Compare with").select_option(label=ARMS[3])
@@ -243,7 +243,7 @@ def test_a_ratio_of_a_suspect_number_is_marked_under_every_baseline(
         page = visit.page
         visit.go(pages["replay"].as_uri())
         page.locator("#answer details > summary", has_text="other loads").click()
-        table = page.locator("#answer details table.glance", has_text="4,000/s").first
+        table = page.locator("#answer details table.overview", has_text="4,000/s").first
         page.get_by_label("Compare with").select_option(label=ARMS[3])
         marked = []
         for row in table.locator("tbody tr:has(td.ratio)").all():
@@ -253,7 +253,7 @@ def test_a_ratio_of_a_suspect_number_is_marked_under_every_baseline(
                 assert ratio.locator(".mark").count() == suspect
                 marked.append(suspect)
         assert set(marked) == {0, 1}, "that of the new baseline is not suspect"
-        first = page.locator("#answer table.glance").first
+        first = page.locator("#answer table.overview").first
         assert first.locator("td.ratio .mark").count() == 0
         assert visit.console == []
 

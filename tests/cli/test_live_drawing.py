@@ -9,7 +9,7 @@ import pytest
 from httpdyno.cli.live.drawing import bar, chart, distribution
 from httpdyno.cli.live.load import load_lines, place
 from httpdyno.cli.live.pace import MOST, Pace, Series
-from httpdyno.cli.live.steps import MARKS, Steps, overview, steps_lines
+from httpdyno.cli.live.steps import Steps, overview, steps_lines
 from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
 from httpdyno.cli.load.output.progress import Lines, View
 from httpdyno.engine import Progress
@@ -193,7 +193,7 @@ def test_a_view_fits_any_height(width: int, height: int) -> None:
     steps = Steps("title", "trials", ["one"], number=7, of=9, left_s=3.0, pace=pace)
     steps.server = ServerNow(0.431, 22_020_096)
     for number in range(20):
-        steps.add(*MARKS["valid"], f"trial {number}")
+        steps.add("valid", f"trial {number}")
     assert len(steps_lines(steps, width, height)) <= max(height, 3)
 
 
@@ -215,7 +215,7 @@ def test_a_result_keeps_its_numbers_and_the_time_left_whatever_the_names_are() -
     cell = ["a-server-with-a-long-name/12-workers", "as-published-in-2011", "10 connections"]
     steps = Steps("title", "trials", [""], names=(cell, cell[:-1]), of=9, pace=pace)
     numbers = "12,290/s?, p99 21.3 ms?"
-    steps.add(*MARKS["suspect"], numbers, " (suspect: why)", names=(cell, cell[:-1]))
+    steps.add("suspect", numbers, " (suspect: why)", names=(cell, cell[:-1]))
     for width in (79, 59):
         shown = [cropped(plain(one), width) for one in steps_lines(steps, width, 23)]
         assert any(one.endswith("1.8 s of 2.0 s, 0.2 s left") for one in shown), shown

@@ -13,7 +13,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from httpdyno.cli.text import ANY_WIDTH, DOUBT, STYLES, paragraph, room_for_tables
+from httpdyno.cli.text import ANY_WIDTH, paragraph, room_for_tables
+from httpdyno.doubts import COLOURS, MARKS
 from httpdyno.listing import both
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.output.table import Column, Field, fields
@@ -125,8 +126,8 @@ def _text(safe: Callable[[str], str], field: Field) -> Text:
     if isinstance(field, str):
         return Text(safe(field))
     if field.doubt:
-        return Text(safe(field.value) + DOUBT, STYLES["suspect"])
-    return Text(safe(field.value), STYLES.get(field.tone, field.tone))
+        return Text(safe(field.value) + MARKS["suspect"], COLOURS["suspect"])
+    return Text(safe(field.value), COLOURS.get(field.tone, field.tone))
 
 
 def _print(console: Console, table: Table) -> None:

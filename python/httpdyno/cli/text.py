@@ -15,8 +15,6 @@ from httpdyno.output.printable import printable, printable_lines
 __all__ = [
     "ANY_WIDTH",
     "DASH",
-    "DOUBT",
-    "STYLES",
     "escaped",
     "markup_console",
     "paragraph",
@@ -34,10 +32,6 @@ WIDEST_TEXT = 100
 """Longer lines of text are hard to read."""
 DASH = "–"
 """An empty field of a table."""
-DOUBT = "?"
-"""Behind a number that is suspect."""
-STYLES = {"valid": "green", "suspect": "yellow", "invalid": "red"}
-"""The colours of verdicts."""
 
 
 def stdout_console() -> Console:

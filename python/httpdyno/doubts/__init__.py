@@ -3,11 +3,14 @@
 The lowest floor of verdicts, results and reports.
 """
 
+from httpdyno.doubts.marks import COLOURS, MARKS, mark
 from httpdyno.doubts.numbers import NUMBERS, READ_FOR, LoadKind, in_words
 from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers, why_invalid
 from httpdyno.metrics import Number
 
 __all__ = [
+    "COLOURS",
+    "MARKS",
     "NUMBERS",
     "READ_FOR",
     "LoadKind",
@@ -15,6 +18,7 @@ __all__ = [
     "Reason",
     "Status",
     "in_words",
+    "mark",
     "status_of",
     "suspect_numbers",
     "why_invalid",

@@ -257,9 +257,19 @@ class Measurement(Value):
         return found.model_copy(update={"high_ns": None}) if is_open else found
 
     @property
+    def is_closed(self) -> bool:
+        """Each of a number of connections waited for its reply before it sent the next call."""
+        return self.load == "closed"
+
+    @property
+    def in_sessions(self) -> bool:
+        """Sessions arrived, each with connections of its own."""
+        return self.load == "sessions"
+
+    @property
     def is_open(self) -> bool:
         """Calls fell due by a schedule, whatever the server did."""
-        return self.load != "closed" and self.offered_per_s is not None
+        return not self.is_closed and self.offered_per_s is not None
 
     @property
     def is_brief(self) -> bool:

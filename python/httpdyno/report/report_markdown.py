@@ -9,7 +9,7 @@ from typing import Any
 from httpdyno.output.markdown_text import code
 from httpdyno.output.table import Column, Field
 from httpdyno.report.charts.figure import Figure, Section
-from httpdyno.report.contents.glances import Glance, legend
+from httpdyno.report.contents.overviews import Overview, legend
 from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.decisions import Decisions
 from httpdyno.report.contents.rows.tables import Line, LoadTable
@@ -45,7 +45,7 @@ def report_markdown(
 
 def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield from _decisions(whole.answer.decisions)
-    yield from _glances(whole.answer.first)
+    yield from _overviews(whole.answer.first)
     yield from _others(whole)
     yield from (f"![{prose(title)}]({file})" for file, title in pictures)
     yield from _replay(whole.result)
@@ -89,7 +89,7 @@ def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -
         *_replay(result),
         *_charts(charts, "ratio", "## Compared"),
         *_charts(charts, "rates", "## By offered rate"),
-        *_folded_glances(whole),
+        *_folded_overviews(whole),
         *_numbers(whole.numbers),
         *_folded_rest(_verdicts(whole), "The doubts, each with the cells that have it"),
         *_method(whole),
@@ -119,10 +119,10 @@ def _folded_notes(result: StudyResult) -> Iterator[str]:
         yield _folded("Notes, to read before you quote it", [notes])
 
 
-def _folded_glances(whole: Page) -> Iterator[str]:
+def _folded_overviews(whole: Page) -> Iterator[str]:
     tables = [*whole.answer.first, *whole.answer.others]
     if tables:
-        yield _folded("Ranks, response times and costs under each load", _glances(tables))
+        yield _folded("Ranks, response times and costs under each load", _overviews(tables))
 
 
 def _folded_rest(blocks: Iterable[str], summary: str) -> Iterator[str]:
@@ -145,13 +145,13 @@ def _limits(whole: Page) -> Iterator[str]:
         yield "\n".join(f"- {prose(caveat)}" for caveat in whole.caveats)
 
 
-def _glances(tables: Sequence[Glance]) -> Iterator[str]:
-    yield from map(_glance, tables)
+def _overviews(tables: Sequence[Overview]) -> Iterator[str]:
+    yield from map(_overview, tables)
     if tables:
         yield legend(tables, "In parentheses", "")
 
 
-def _glance(table: Glance) -> str:
+def _overview(table: Overview) -> str:
     lines = [*table.lines, *table.rest]
     ratio = [f"relative to {table.baseline}"] if table.baseline else []
     rank = ["rank"] if table.ranked_by else []
@@ -174,7 +174,7 @@ def _glance(table: Glance) -> str:
 
 def _others(whole: Page) -> Iterator[str]:
     if whole.answer.others:
-        yield _folded("Under the other loads", _glances(whole.answer.others))
+        yield _folded("Under the other loads", _overviews(whole.answer.others))
 
 
 def _replay(result: StudyResult) -> Iterator[str]:

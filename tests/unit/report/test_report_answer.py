@@ -10,7 +10,7 @@ import sample
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.contents.answer import Answer, answer
-from httpdyno.report.contents.glances import MOST_AT_ONCE, Glance
+from httpdyno.report.contents.overviews import MOST_AT_ONCE, Overview
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.page import render
 from httpdyno.result import CellRow, RankedArm, Ranking, StudyResult
@@ -23,7 +23,7 @@ def of(some: StudyResult) -> Answer:
     return answer(some, labels(some))
 
 
-def named(table: Glance) -> list[str]:
+def named(table: Overview) -> list[str]:
     return [line.arm.name for line in (*table.lines, *table.rest)]
 
 
@@ -308,7 +308,7 @@ def test_a_study_of_one_arm_has_an_answer_and_no_table() -> None:
     alone = sample.tiny()
     one = alone.model_copy(update={"arms": alone.arms[:1], "cells": alone.cells[:1]})
     assert of(one).first == []
-    assert 'class="glance' not in render(one, [])
+    assert 'class="overview' not in render(one, [])
 
 
 def test_a_table_of_capacities_says_that_its_numbers_are_medians_and_its_ratios_are_not() -> None:

@@ -9,7 +9,7 @@ import sample
 from httpdyno.report.charts import room
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure, Kind, Section, Table
-from httpdyno.report.contents import arm_pages, glances, verdicts
+from httpdyno.report.contents import arm_pages, overviews, verdicts
 from httpdyno.report.contents.rows import ranks, tables
 from httpdyno.report.page import Place, prose, render, whole_page
 from httpdyno.report.text.safe import safe
@@ -75,7 +75,7 @@ def test_the_page_of_a_wide_study_is_small_and_says_where_the_rest_is(
 ) -> None:
     monkeypatch.setattr(tables, "MOST_ROWS", 10)
     monkeypatch.setattr(ranks, "MOST_ROWS", 10)
-    monkeypatch.setattr(glances, "MOST_CELLS", 10)
+    monkeypatch.setattr(overviews, "MOST_CELLS", 10)
     monkeypatch.setattr(arm_pages, "MOST_CELLS", 10)
     monkeypatch.setattr(verdicts, "MOST_PLACES", 1)
     html = whole_page(SNAP)

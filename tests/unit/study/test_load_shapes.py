@@ -35,11 +35,12 @@ def test_the_keys_that_a_shape_names_are_its_own(kind: str) -> None:
 
 SWITCH = re.compile(
     r"isinstance\([^\n]*\b(?:Closed|Requests|Sessions)Load\b"
-    r'|load\.kind (?:==|!=|in|not in) [^\n]*"(?:closed|requests|sessions)"'
+    r'|\.load(?:\.kind)? (?:==|!=|in|not in) [^\n]*"(?:closed|requests|sessions)"'
 )
 """Code that asks for the kind of a load, instead of asking the load."""
-OWN_LOADS = ("comparison/", "cli/sweep/", "web/live/")
-"""`compare` chooses between the loads that it makes, a sweep has rates; a journal is no load."""
+OWN_LOADS = ("comparison/", "cli/sweep/", "measurement/", "running/live/records.py")
+"""`compare` chooses between the loads that it makes, a sweep has rates; a measurement and the
+record of a plan have only the kind, and answer for it."""
 
 
 def test_no_other_file_switches_on_the_kind_of_a_load() -> None:

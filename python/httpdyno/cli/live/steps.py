@@ -10,15 +10,14 @@ from httpdyno.cli.live.drawing import bar
 from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.text import cells, shortened, styled
+from httpdyno.doubts import COLOURS, MARKS, Status
 from httpdyno.units import roughly, significant, size
 
 if TYPE_CHECKING:
     from httpdyno.running.live.server_use import ServerNow
 
-__all__ = ["MARKS", "Steps", "overview", "steps_lines"]
+__all__ = ["Steps", "overview", "steps_lines"]
 
-MARKS = {"valid": ("✓", "green"), "suspect": ("?", "yellow"), "invalid": ("✕", "red")}
-"""The mark of a verdict, and its colour."""
 _BAR = 40
 _LOADED = 0.9
 """The share of a step at the end of its load: the server still has to stop."""
@@ -72,9 +71,9 @@ class Steps:
     results: list[Result] = field(default_factory=list)
     """The results so far, in order."""
 
-    def add(self, mark: str, style: str, text: str, why: str = "", names: Names = ()) -> None:
+    def add(self, status: Status, text: str, why: str = "", names: Names = ()) -> None:
         """A step has ended with this result. In little room, `why` and the names are cut."""
-        result = Result(styled(mark, style), text, why, names)
+        result = Result(styled(MARKS[status], COLOURS[status]), text, why, names)
         self.results = [*self.results, result][-_MOST_RESULTS:]
 
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["load", "report_faults"]
 
 _HELP = "httpdyno load --help"
-_COLOURS = {"VALID": "green", "SUSPECT": "yellow", "INVALID": "red"}
 
 
 def load(flags: LoadFlags) -> int:
@@ -249,6 +248,8 @@ def _followed(
 
 def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
     """Print the summary; where stdout is taken by data, on stderr."""
+    from httpdyno.doubts import COLOURS
+
     measured = outcome.measurement
     if measured.stopped_by == "interrupt" and not measured.calls.due:
         echo("interrupted: nothing was measured yet", err=True)
@@ -257,5 +258,5 @@ def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
     width = shutil.get_terminal_size((80, 24)).columns if stream.isatty() else 80
     status, colon, rest = outcome.summary(width).partition(":")
     if stream.isatty() and not os.environ.get("NO_COLOR"):
-        status = click.style(status, fg=_COLOURS.get(status), bold=True)
+        status = click.style(status, fg=COLOURS[outcome.verdict.status], bold=True)
     echo(status + colon + rest, err=to_stderr)

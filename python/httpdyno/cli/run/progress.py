@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.screen import Screen, usable
-from httpdyno.cli.live.steps import MARKS, Names, Steps, steps_lines
+from httpdyno.cli.live.steps import Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
+from httpdyno.doubts import mark
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.running.live.events import (
@@ -30,7 +31,6 @@ from httpdyno.units import duration, rate
 
 if TYPE_CHECKING:
     from httpdyno.cli.signals import Stop
-    from httpdyno.doubts import Number
     from httpdyno.engine import Progress
     from httpdyno.limits.walk import Walk
     from httpdyno.outcome import TrialOutcome
@@ -154,7 +154,7 @@ class View:
     def _end(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""
         what, why = found(outcome)
-        self._steps.add(*MARKS[outcome.status], printable(what), printable(why), self._names)
+        self._steps.add(outcome.status, printable(what), printable(why), self._names)
         if outcome.status == "invalid":
             self.screen.say(summary(outcome), "yellow")
         self._show("")
@@ -214,8 +214,8 @@ def found(outcome: TrialOutcome) -> tuple[str, str]:
         return what, colon + why_not + suspect
     if outcome.measurement is None or outcome.status == "invalid":
         return "no result", f": {why}"
-    throughput = rate(outcome.measurement.throughput_per_s) + _mark(outcome, "throughput")
-    p99 = duration(outcome.measurement.times.response.p99_ns * 1e-9) + _mark(outcome, "p99")
+    throughput = rate(outcome.measurement.throughput_per_s) + mark(outcome, "throughput")
+    p99 = duration(outcome.measurement.times.response.p99_ns * 1e-9) + mark(outcome, "p99")
     return f"{throughput}, p99 {p99}", suspect
 
 
@@ -223,8 +223,3 @@ def named(trial: TrialBegins) -> Names:
     """The names of a cell, and those without the point of a load that has only one."""
     every = [printable(name) for name in (trial.arm, trial.load, trial.point)]
     return (every, every[:-1]) if trial.only_point else (every,)
-
-
-def _mark(outcome: TrialOutcome, number: Number) -> str:
-    """`?` behind a suspect number."""
-    return "?" if outcome.status_of(number) == "suspect" else ""

@@ -11,8 +11,8 @@ from rich.console import Console
 from httpdyno.cli.run.capacity_table import capacity_tables
 from httpdyno.cli.run.ratio_table import show_ratios
 from httpdyno.cli.table import FittedTable
-from httpdyno.cli.text import DASH, DOUBT, STYLES, paragraph, stdout_console
-from httpdyno.doubts import Number, in_words
+from httpdyno.cli.text import DASH, paragraph, stdout_console
+from httpdyno.doubts import COLOURS, MARKS, Number, in_words
 from httpdyno.listing import both
 from httpdyno.metrics import BY_NAME, FEW, Metric
 from httpdyno.output.table import Cell, Column, Field, TextColumn
@@ -190,13 +190,14 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     if not parts:
         return
     noun = "result" if len(measured) == 1 else "results"
-    mark = f" {DOUBT} marks a suspect number." if any(cell.doubted for cell in measured) else ""
+    suspect = any(cell.doubted for cell in measured)
+    mark = f" {MARKS['suspect']} marks a suspect number." if suspect else ""
     yield "", ""
     yield f"Of {len(measured)} {noun}, {both(parts)}.{mark} Each kind of reason once:", ""
     for reason, cells in by_kind(result):
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
-        yield f"  {first.arm} · {first.load} · {first.point}{more}", STYLES[reason.status]
+        yield f"  {first.arm} · {first.load} · {first.point}{more}", COLOURS[reason.status]
         yield f"    {_numbers(reason)}{reason.text}", ""
         yield f"    hint: {reason.hint}", "dim"
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.screen import Screen, usable
-from httpdyno.cli.live.steps import MARKS, Steps, steps_lines
+from httpdyno.cli.live.steps import Steps, steps_lines
 from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import tell
@@ -79,8 +79,7 @@ class View:
     def _add(self, ended: ServerEnds) -> None:
         self._took_s.append(ended.took_s)
         self._steps.number += 1
-        mark = "valid" if ended.result == "ok" else "invalid"
-        self._steps.add(*MARKS[mark], printable(_in_words(ended)))
+        self._steps.add("valid" if ended.result == "ok" else "invalid", printable(_in_words(ended)))
         if ended.result != "ok":
             self.screen.say(_in_words(ended), "red")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.doubts import MARKS
 from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["charts"]
@@ -17,7 +18,7 @@ _WIDE = 6
 """Characters of one column, where there is room: more only for a long label."""
 _LOG_ROOM = 0.7
 """A logarithmic axis begins at this share of its smallest value, so that it is seen."""
-_MARKS = {"valid": " ", "suspect": "?", "invalid": "✕"}
+_MARKS = {**MARKS, "valid": " "}
 
 _Value = Callable[[Point], float | None]
 _Columns = Sequence[Sequence[Point]]
@@ -117,7 +118,7 @@ def _rates(columns: _Columns, size: int) -> list[str]:
     marks = "".join(_mark(each).ljust(size) for each in columns).rstrip()
     if marks:
         lines.append(f"{'verdict':>{_LABEL}}  {marks}")
-        lines.append(f"{'':{_LABEL}}  ? suspect, ✕ invalid")
+        lines.append(f"{'':{_LABEL}}  {MARKS['suspect']} suspect, {MARKS['invalid']} invalid")
     return lines
 
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno import units
-from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH
-from httpdyno.doubts import Number, Reason
+from httpdyno.doubts import MARKS, Number, Reason, mark
 from httpdyno.doubts.together import together
 from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.sweep import Point, TimeKind, shown
 
 __all__ = ["in_words", "reasons", "table"]
-
-INVALID = "✕"
-"""Behind each number of an invalid point."""
 
 
 def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
@@ -90,9 +86,7 @@ def _duration(seconds: float | None, mark: str) -> str:
 
 def _doubt(point: Point, *numbers: Number) -> str:
     """The mark of suspect numbers, or that of an invalid point, whose numbers are no results."""
-    if point.verdict == "invalid":
-        return INVALID
-    return DOUBT if any(point.status_of(one) == "suspect" for one in numbers) else ""
+    return MARKS["invalid"] if point.verdict == "invalid" else mark(point, *numbers)
 
 
 def _why(point: Point) -> str:

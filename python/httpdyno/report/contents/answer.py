@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.report.contents.glances import Glance, glances, legend
+from httpdyno.report.contents.overviews import Overview, legend, overviews
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.decisions import Decisions, decisions
 from httpdyno.report.contents.rows.groups import grouped
@@ -33,9 +33,9 @@ class Answer:
     """The whole answer, where it is long; empty: the lead is all of it."""
     decisions: Decisions | None
     """Of `httpdyno compare`."""
-    first: Sequence[Glance]
+    first: Sequence[Overview]
     """The tables of the load that the answer is about."""
-    others: Sequence[Glance]
+    others: Sequence[Overview]
 
     @property
     def first_legend(self) -> str:
@@ -51,7 +51,7 @@ class Answer:
 def answer(result: StudyResult, labels: Labels) -> Answer:
     """The answer of a result."""
     compared = len(result.arms) > 1 and not words.is_empty(result)
-    tables = glances(result, labels) if compared else []
+    tables = overviews(result, labels) if compared else []
     lead = _lead(result)
     first = [table for table in tables if table.load == tables[0].load]
     others = tables[len(first) :]

@@ -171,8 +171,8 @@
     if (!compare) return;
     const chosen = compare.value;
     let kept = true; // every ratio is one that the study computed
-    for (const table of all("table.glance")) {
-      const base = all(`table.glance tbody tr[data-arm="${CSS.escape(chosen)}"]`).find(
+    for (const table of all("table.overview")) {
+      const base = all(`table.overview tbody tr[data-arm="${CSS.escape(chosen)}"]`).find(
         (row) => row.closest("table").dataset.group === table.dataset.group,
       );
       const value = base ? valueOf(base) : NaN;

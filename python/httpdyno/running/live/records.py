@@ -61,6 +61,16 @@ class PlanRecord:
     cpus: Sequence[int]
     """The engine's own processors, which no server shares; empty: it has none."""
 
+    @property
+    def is_closed(self) -> bool:
+        """Each connection waits for its reply before it sends the next call."""
+        return self.load == "closed"
+
+    @property
+    def in_sessions(self) -> bool:
+        """Sessions arrive, each with connections of its own."""
+        return self.load == "sessions"
+
 
 @dataclass(frozen=True)
 class SoFar:

@@ -148,7 +148,7 @@ class RunState:
         left = []
         if plan.duration_s is not None:
             left.append(plan.warm_up_s + plan.duration_s - (now - self._plan_at))
-        if plan.count and plan.load != "sessions" and newest and newest.due and newest.window_s:
+        if plan.count and not plan.in_sessions and newest and newest.due and newest.window_s:
             left.append((plan.count - newest.due) * newest.window_s / newest.due)
         return max(0.0, min(left)) if left else None
 

@@ -48,7 +48,7 @@ def generator_late(m: Measurement, context: Context, limit: float) -> Words | No
 
 
 def _late(m: Measurement, context: Context, limit: float, at: _Percentile) -> Words | None:
-    if m.load == "closed":
+    if m.is_closed:
         return None  # A call is due when its connection is free, and no earlier.
     response_ns, lag_ns = at.of(m.times.response), at.of(m.times.lag)
     if not response_ns:
@@ -106,7 +106,7 @@ def _standstill_ns(m: Measurement, at: _Percentile) -> int:
 def _connecting_ns(m: Measurement, context: Context) -> int:
     """The median time of connecting, if each call or session connects; else 0."""
     plan = context.plan
-    each = m.load == "sessions" or (plan is not None and not plan.keep_alive)
+    each = m.in_sessions or (plan is not None and not plan.keep_alive)
     if not each:
         return 0
     return m.times.connect.p50_ns + (m.times.tls.p50_ns if m.times.tls else 0)

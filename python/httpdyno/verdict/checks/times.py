@@ -33,7 +33,7 @@ def littles_law(m: Measurement, _: Context, limit: float) -> Words | None:
     """
     response_s = m.times.response.mean_ns * 1e-9
     edges_matter = m.window_s < 2 or response_s > m.window_s / 20
-    if m.load != "closed" or edges_matter or m.error_share > 0.01:
+    if not m.is_closed or edges_matter or m.error_share > 0.01:
         return None
     product, in_flight = m.throughput_per_s * response_s, m.mean_in_flight
     edges = m.times.response.max_ns * 1e-9 / m.window_s

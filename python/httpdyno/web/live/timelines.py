@@ -115,7 +115,7 @@ def are_shown(state: RunState) -> bool:
 
 def known(state: RunState, extents: Extents) -> list[list[int]]:
     """The columns of each chart that have a line; none: it has no value yet, and is not shown."""
-    is_open = state.plan is not None and state.plan.load != "closed"
+    is_open = state.plan is not None and not state.plan.is_closed
     found, column = [], 0
     for timeline in TIMELINES:
         columns = list(range(column, column + len(timeline.lines)))

@@ -152,7 +152,7 @@ def figure_groups(state: RunState) -> list[tuple[str, list[Figure]]]:
 
 
 def _requests(state: RunState, now: Sample) -> list[Figure]:
-    is_open = state.plan is not None and state.plan.load != "closed"
+    is_open = state.plan is not None and not state.plan.is_closed
     offered = []
     if is_open:
         offered = [Figure("offered", _rate(now.offered_per_s), "due in the last second")]

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from httpdyno.doubts import Number
+from httpdyno.doubts import Number, mark
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.verdict import Verdict
 
-__all__ = ["DOUBT", "doubted_columns", "mark", "mark_threshold"]
+__all__ = ["doubted_columns", "mark_threshold"]
 
-DOUBT = "?"
 _TAIL = {"p90", "p95", "p99", "p99.9", "max"}
 _TIMES = {"response", "service", "first_byte"}
 _RATES = {"rate", "achieved", "ok"}
 _FAILURES = {"failed", "in_flight"}
 _MEDIAN = 50.0
-
-
-def mark(verdict: Verdict, *numbers: Number) -> str:
-    """`?` where one of these numbers is suspect."""
-    return DOUBT if any(verdict.status_of(one) == "suspect" for one in numbers) else ""
 
 
 def doubted_columns(verdict: Verdict) -> Set[str]:

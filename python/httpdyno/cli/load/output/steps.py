@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence, Set
 
 from httpdyno import units
-from httpdyno.cli.load.output.doubts import DOUBT
 from httpdyno.cli.load.output.times import LABEL
+from httpdyno.doubts import MARKS
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Interval, Measurement
 from httpdyno.value import Value
@@ -93,7 +93,7 @@ def table(steps: Sequence[StepRecord], width: int, doubted: Set[str] = frozenset
     if not any(step.seconds for step in steps):
         return []
     names = ["by step", "offered", "answered", "p50", "p99", "failed"]
-    heads = [name + DOUBT if name in doubted else name for name in names]
+    heads = [name + MARKS["suspect"] if name in doubted else name for name in names]
     rows = [heads, *(list(_cells(step)) for step in steps)]
     if sum(_widths(rows)) > width:
         rows = [[*row[:3], *row[4:]] for row in rows]

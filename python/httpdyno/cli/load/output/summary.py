@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from httpdyno import units
 from httpdyno.cli.load.output.counts import Line, counts
-from httpdyno.cli.load.output.doubts import DOUBT, doubted_columns, mark, mark_threshold
+from httpdyno.cli.load.output.doubts import doubted_columns, mark_threshold
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
 from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, not_shown, pictures, table
@@ -20,7 +20,7 @@ from httpdyno.cli.load.output.words import (
     few_connections,
     redirected,
 )
-from httpdyno.doubts import Number, in_words, why_invalid
+from httpdyno.doubts import MARKS, Number, in_words, mark, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Checked
 from httpdyno.measurement import Measurement
@@ -89,7 +89,7 @@ def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     doubt = mark(verdict, "errors")
     parts.append(f"{units.percent(m.error_share)}{doubt} failed" if lost else f"none failed{doubt}")
     # Sessions under way at the stop leave calls unsent, which is no failure.
-    if m.load == "requests" and m.calls.unsent:
+    if not m.is_closed and not m.in_sessions and m.calls.unsent:
         parts.append(f"{units.percent(m.calls.unsent / m.calls.due)} unsent")
     return parts
 
@@ -104,7 +104,7 @@ def _doubted_of_steps(verdict: Verdict) -> set[str]:
 def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:
     lines = _wrapped(not_shown(width), width) if m.times.response.count else []
     if mark(verdict, "throughput", "p50", "p99", "errors"):
-        lines += _wrapped(f"{DOUBT} suspect number: the reasons are below", width)
+        lines += _wrapped(f"{MARKS['suspect']} suspect number: the reasons are below", width)
     censored = m.times.response.censored
     if censored:
         calls = "1 call" if censored == 1 else f"{censored:,} calls"

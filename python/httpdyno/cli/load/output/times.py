@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 
 from httpdyno import units
 from httpdyno.cli.live.sparkline import bars, shape
-from httpdyno.cli.load.output.doubts import DOUBT
+from httpdyno.doubts import MARKS
 from httpdyno.measurement import Measurement, Time
 
 __all__ = ["LABEL", "Quantiles", "bound", "not_shown", "pictures", "table"]
@@ -46,7 +46,7 @@ def table(
     The headings of `doubted` columns are marked. A narrow terminal goes without whole columns.
     """
     shown = [name for name in _COLUMNS if name not in _dropped(width)]
-    heads = [name + DOUBT if name in doubted else name for name in shown]
+    heads = [name + MARKS["suspect"] if name in doubted else name for name in shown]
     lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{head:>{_CELL}}" for head in heads)]
     for name, meaning in _MEANINGS.items():
         time: Time | None = getattr(m.times, name.lower().replace(" ", "_"))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 
 from httpdyno import units
+from httpdyno.doubts import MARKS
 from httpdyno.metrics import COMPARED
 from httpdyno.output.slugs import slug
 from httpdyno.plan import AA_SUFFIX
@@ -179,7 +180,7 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         spread = f"{words.ratio(min(pairs))} to {words.ratio(max(pairs))}"
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
-    mark = "?" if doubt else ""
+    mark = MARKS["suspect"] if doubt else ""
     said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference shown)' if same and low else ''}"
     return Row(
         name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)

@@ -45,7 +45,7 @@ _ABOUT_CORRECTED = "the corrected load: the question of the post, without the fa
 
 
 @dataclass(frozen=True)
-class GlanceLine:
+class OverviewLine:
     """One arm under one load."""
 
     arm: ArmLabel
@@ -64,7 +64,7 @@ class GlanceLine:
 
 
 @dataclass(frozen=True)
-class Glance:
+class Overview:
     """The arms of one workload under one load point, sorted by rank."""
 
     load: str
@@ -83,20 +83,20 @@ class Glance:
     """On numbers without an interval; empty: all have one."""
     compared: Sequence[Comparison]
     """The comparisons behind its ratios."""
-    lines: Sequence[GlanceLine]
-    rest: Sequence[GlanceLine]
+    lines: Sequence[OverviewLine]
+    rest: Sequence[OverviewLine]
     """The lines that are folded."""
     left_out: int
     """Arms that this table has no room for."""
 
 
-def glances(result: StudyResult, labels: Labels) -> list[Glance]:
+def overviews(result: StudyResult, labels: Labels) -> list[Overview]:
     """A table for each load and workload. The load of the answer comes first, then capacities and
     loads at full speed, then the others; the loads of a post come last."""
-    return _Glances(result, labels).all()
+    return _Overviews(result, labels).all()
 
 
-def legend(tables: Sequence[Glance], small: str, mark: str) -> str:
+def legend(tables: Sequence[Overview], small: str, mark: str) -> str:
     """The order of the tables, their intervals and their marks in words.
 
     `small`: the way they show intervals. `mark`: the sentence about the mark of a suspect number.
@@ -112,7 +112,7 @@ _SORTED = {
 }
 
 
-def _order_words(tables: Sequence[Glance]) -> str:
+def _order_words(tables: Sequence[Overview]) -> str:
     """The order of the lines. It is that of the estimates where the trials tell no ranks."""
     sorted_by = dict.fromkeys(_SORTED[table.columns[table.ranked_column]] for table in tables)
     order = f"Sorted {', or '.join(sorted_by)}"
@@ -128,7 +128,7 @@ def _order_words(tables: Sequence[Glance]) -> str:
     )
 
 
-def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
+def _interval_words(tables: Sequence[Overview], small: str) -> Iterator[str]:
     lines = [line for table in tables for line in (*table.lines, *table.rest)]
     numbers = any(one.interval for line in lines for one in line.numbers)
     compared = [one for table in tables for one in table.compared]
@@ -145,7 +145,7 @@ def _interval_words(tables: Sequence[Glance], small: str) -> Iterator[str]:
     )
 
 
-def _ratio_words(tables: Sequence[Glance]) -> Iterator[str]:
+def _ratio_words(tables: Sequence[Overview]) -> Iterator[str]:
     """Where a ratio is not that of the two numbers in the table."""
     if any(row.in_common for table in tables for row in table.compared):
         yield words.LEFT_OUT
@@ -156,14 +156,14 @@ def _ratio_words(tables: Sequence[Glance]) -> Iterator[str]:
         )
 
 
-def _marks(tables: Sequence[Glance], mark: str) -> Iterator[str]:
+def _marks(tables: Sequence[Overview], mark: str) -> Iterator[str]:
     lines = [line for table in tables for line in (*table.lines, *table.rest)]
     shown_there = [one for line in lines for one in (*line.numbers, line.ratio) if one is not None]
     if mark and any(one.doubt for one in shown_there):
         yield mark
 
 
-class _Glances:
+class _Overviews:
     """Makes the tables of a result; each lookup is built once."""
 
     def __init__(self, result: StudyResult, labels: Labels) -> None:
@@ -175,11 +175,11 @@ class _Glances:
         for row in result.comparisons:
             self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)
 
-    def all(self) -> list[Glance]:
+    def all(self) -> list[Overview]:
         """The tables in their order."""
         of_load = grouped(self._result.cells, lambda cell: cell.load)
         several = len(set(self._workload.values())) > 1
-        found: list[Glance] = []
+        found: list[Overview] = []
         for load in sorted(self._result.loads, key=self._order):
             others = bool(found) and found[0].load != load.name
             large = others and len(self._result.cells) > MOST_CELLS
@@ -200,7 +200,7 @@ class _Glances:
         other = self._result.answer_load != load.name
         return other, is_rerun(self._result, load), LOADS[load.kind].purpose == "open"
 
-    def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Glance:
+    def _one(self, load: LoadInfo, title: str, cells: Sequence[CellRow], folded: int) -> Overview:
         point = cells[0].point
         ranking = self._ranking(cells)
         metric = self._metric(load, cells, ranking)
@@ -214,7 +214,7 @@ class _Glances:
         best = sorted(cells, key=lambda cell: _best_first(cell, places, metric))
         shown_there = best[: MOST_AT_ONCE + folded]
         lines = [self._line(c, point, ranks, rows.get(c.arm), baseline) for c in shown_there]
-        return Glance(
+        return Overview(
             load=load.name,
             title=title,
             point=point,
@@ -249,8 +249,8 @@ class _Glances:
         ranks: Mapping[str, str],
         row: Comparison | None,
         baseline: str,
-    ) -> GlanceLine:
-        return GlanceLine(
+    ) -> OverviewLine:
+        return OverviewLine(
             arm=self._labels(cell.arm),
             load=cell.load,
             point="" if cell.point == point else cell.point,
