@@ -5,15 +5,21 @@ from __future__ import annotations
 import io
 import re
 from functools import partial
+from pathlib import Path
 
 import many_arms
 import pytest
+from httpdyno.cli.hosts.check import table as table_of_machines
 from httpdyno.cli.load.output.summary import summary
+from httpdyno.cli.load.output.times import table as times_of_a_load
+from httpdyno.cli.run import replays
 from httpdyno.cli.run.table import show_result
 from httpdyno.cli.table import FittedTable
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.errors import UsageError
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.result import StudyResult
+from httpdyno.run import Ended
 from httpdyno.verdict import Verdict
 from rich.console import Console
 from walk_samples import climbs, profiled, result, study
@@ -173,3 +179,62 @@ def test_the_summary_of_a_load_leaves_out_whole_columns_and_no_line_is_too_long(
     assert ("Not shown: min, mean" in text) == (columns < 80)
     if columns >= 60:
         assert max(map(len, text.splitlines())) <= columns
+
+
+@pytest.mark.parametrize("width", range(40, 140, 7))
+def test_the_numbers_of_a_slow_load_do_not_touch(width: int) -> None:
+    slow = dict.fromkeys(("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"), 10**11)
+    seen = measurement()
+    times = seen.times.model_copy(
+        update={"response": seen.times.response.model_copy(update=slow | {"censored": 900})}
+    )
+    found = times_of_a_load(
+        seen.model_copy(update={"times": times}), lambda _hdr, at: [10**11 for _ in at], width
+    )
+    row = found.lines()[1].split()
+    assert "≥100,000" in row
+    assert not [one for one in row if one.count("≥") > 1]
+    assert max(map(len, found.lines())) <= width
+
+
+@pytest.mark.parametrize("columns", [40, 70, 200])
+def test_a_narrow_terminal_shows_fewer_columns_of_the_machines(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = (
+        "a",
+        "server",
+        "1-3, shared with the agent",
+        "+1.00 ms ±12.0 µs",
+        "80.0 µs",
+        "1,024",
+        "x",
+    )
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown, *dropped = table_of_machines([row])
+    heads, line = shown.splitlines()
+    assert heads.split()[:3] == ["machine", "roles", "cores"]
+    assert "1-3, shared with the agent" in line
+    assert {
+        40: ["Not shown: clock, round trip, open files, driver; a wider terminal has them."],
+        70: ["Not shown: round trip, open files; a wider terminal has them."],
+        200: [],
+    }[columns] == dropped
+
+
+def test_each_replay_has_a_row_with_its_verdicts_or_without_a_result(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    whole, replay = many_arms.arms(3), study().model_copy(update={"name": "first"})
+    other = replay.model_copy(update={"name": "second"})
+    rows = [
+        replays.Row(replay, tmp_path, 90.0, Ended(3, 3, whole)),
+        replays.Row(other, tmp_path, 6.0, error=UsageError("no such server")),
+    ]
+    monkeypatch.setenv("COLUMNS", "80")
+    replays.show(rows)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert lines[0] == ["replay", "valid", "suspect", "invalid", "left", "out", "minutes"]
+    assert lines[2] == ["first", "12", "0", "0", "0", "1.5"]
+    assert lines[3] == ["second", "no", "result", "0.1"]
+    assert lines[4:] == [["first:", f"{tmp_path}/report.html"], ["second:", "no", "such", "server"]]

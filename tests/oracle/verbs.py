@@ -172,7 +172,7 @@ def times(lab: Lab) -> Iterator[Said]:
     service = made.times.response.model_copy(update={"min_ns": 4_020_000})
     both = made.times.model_copy(update={"response": response, "service": service})
     # A histogram gives the upper end of a bucket, which can be above the longest call.
-    shown = table(made.model_copy(update={"times": both}), _upper_end, 80)
+    shown = table(made.model_copy(update={"times": both}), _upper_end, 80).lines()
     names, *rows = [line.split() for line in shown]
     found = {row[0]: dict(zip(names[1:], row[1:], strict=False)) for row in rows}
     one = found["response"]

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from httpdyno.cli.text import ANY_WIDTH, paragraph, room_for_tables
+from httpdyno.cli.text_table import places_that_fit
 from httpdyno.doubts import COLOURS, MARKS
 from httpdyno.listing import both
 from httpdyno.output.printable import printable, printable_lines
@@ -84,14 +85,10 @@ class FittedTable:
 
     def _places(self, console: Console) -> list[int]:
         """The places of the columns that fit."""
-        kept = list(range(len(self._columns)))
         room = room_for_tables(console) + max(0, self._longest_name - LONGEST_NAME)
-        while _width(console, self._table(kept)) > room:
-            first = max((self._columns[place].drop for place in kept), default=0)
-            if first == 0:
-                break
-            kept = [place for place in kept if self._columns[place].drop != first]
-        return kept
+        return places_that_fit(
+            self._columns, lambda kept: _width(console, self._table(kept)) <= room
+        )
 
     def _table(self, places: Sequence[int], gap: int = 2) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap, 0, 0))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from httpdyno import units
 from httpdyno.output.markdown_text import plain, table, text
+from httpdyno.output.table import Column
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.report.text.log_verdicts import in_short, log_lines
@@ -71,18 +72,9 @@ def replay_tables(result: StudyResult) -> Iterator[str]:
     yield from _log_verdicts(result)
 
 
-class _Column:
-    """A column of the table: its heading, and the field of each row."""
-
-    def __init__(self, heading: str, fields: dict[str, str], note: str = "") -> None:
-        self.heading = f"{prose(heading)}{_small(note)}"
-        self.fields = fields
-
-
-def _columns(rows: Sequence[ReplayRow]) -> list[_Column]:
+def _columns(rows: Sequence[ReplayRow]) -> list[Column[ReplayRow]]:
     """The published numbers, the same load rerun, and each corrected load."""
-    published = {row.arm: _published(row) for row in rows}
-    found = [_Column("published", published)]
+    found = [Column("published", _published)]
     rerun = {row.arm: entry for row in rows if (entry := post_entry(row)) is not None}
     if rerun:
         found.append(_measured("same load, rerun here", rerun))
@@ -101,13 +93,13 @@ def _published(row: ReplayRow) -> str:
     return "<br>".join(dict.fromkeys(numbers))
 
 
-def _measured(heading: str, entries: dict[str, Entry]) -> _Column:
+def _measured(heading: str, entries: dict[str, Entry]) -> Column[ReplayRow]:
     """The numbers of a load. Where none has an interval, the heading says so once."""
     valid = [entry.cell for entry in entries.values() if entry.status != "invalid"]
     note = words.note_on_intervals([cell.throughput_per_s for cell in valid])
     points = {cell.point for cell in valid}
     fields = {arm: _number(entry, several=len(points) > 1) for arm, entry in entries.items()}
-    return _Column(heading, fields, note)
+    return Column(f"{prose(heading)}{_small(note)}", lambda row: fields.get(row.arm, ""))
 
 
 def _number(entry: Entry, *, several: bool) -> str:
@@ -124,11 +116,13 @@ def _small(text: str) -> str:
     return f"<br><sub>{prose(text)}</sub>" if text else ""
 
 
-def _table(rows: Sequence[ReplayRow], columns: Sequence[_Column], short: dict[str, str]) -> str:
+def _table(
+    rows: Sequence[ReplayRow], columns: Sequence[Column[ReplayRow]], short: dict[str, str]
+) -> str:
     """A table; a column without any number is left out, and where nothing is known, nothing is."""
-    shown = [one for one in columns if any(one.fields.get(row.arm) for row in rows)]
+    shown = [one for one in columns if any(one.field(row) for row in rows)]
     lines = [
-        [prose(short.get(row.arm, row.arm)), *(column.fields.get(row.arm, "") for column in shown)]
+        [prose(short.get(row.arm, row.arm)), *(str(one.field(row)) for one in shown)]
         for row in in_order(rows)
     ]
     return table(["arm", *(column.heading for column in shown)], lines, numbers=len(shown))

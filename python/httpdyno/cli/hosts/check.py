@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from httpdyno import units
 from httpdyno.cli.serve.recording import own_command
+from httpdyno.cli.text import room_for_tables, stdout_console
+from httpdyno.cli.text_table import TextTable
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
 from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
+from httpdyno.output.table import TextColumn
 from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
 from httpdyno.scale.node import Clock, Joined, Node
 
-__all__ = ["checked"]
+__all__ = ["checked", "table"]
 
 CEILING_WITHIN_S = 15.0
-HEAD = ("machine", "roles", "cores", "clock", "round trip", "open files", "driver")
+COLUMNS = {
+    "machine": 0,
+    "roles": 0,
+    "cores": 0,
+    "clock": 2,
+    "round trip": 3,
+    "open files": 4,
+    "driver": 1,
+    "ceiling": 0,
+}
+"""The headings; on a narrow terminal, the columns with the greatest number go first."""
 
 
 def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
@@ -42,10 +56,10 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
                 busy += [one] if isinstance(fault, BusyFault) else []
         rows, faults, doubts = _rows(cluster, ceiling=ceiling)
         problems += faults
-    head = (*HEAD, "ceiling") if ceiling else HEAD
-    rows = sorted([*rows, *(_busy_row(one, len(head)) for one in busy)])
+    columns = len(COLUMNS) if ceiling else len(COLUMNS) - 1
+    rows = sorted([*rows, *(_busy_row(one, columns) for one in busy)])
     blocks = [f"scheduler {place.scheduler}, {_machines(len(there))} joined"]
-    blocks += [_table([head, *rows])] if rows else []
+    blocks += table(rows) if rows else []
     blocks += [printable_block(one) for one in [*problems, *doubts]] or [
         "nothing stands in the way"
     ]
@@ -177,7 +191,12 @@ def _machines(count: int) -> str:
     return "1 machine" if count == 1 else f"{count} machines"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    return "\n".join(lines)
+def table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The table, and the columns that do not fit on this terminal."""
+    columns = [
+        TextColumn(heading, itemgetter(at), drop=drop)
+        for at, (heading, drop) in enumerate(COLUMNS.items())
+        if at < len(rows[0])
+    ]
+    made = TextTable(columns, rows, room_for_tables(stdout_console()))
+    yield from filter(None, ["\n".join(made.lines()), made.not_shown])

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import get_args
 
-from rich import box
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from httpdyno.cli.run.dry_run import planned
 from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
+from httpdyno.cli.table import FittedTable
+from httpdyno.cli.text import stdout_console
 from httpdyno.errors import ExitCode, HttpdynoError
 from httpdyno.output.echo import echo
+from httpdyno.output.table import Column, TextColumn
 from httpdyno.plan import in_words, total_s
+from httpdyno.result import Status, StudyResult
 from httpdyno.run import Ended, read_study
 from httpdyno.running.documents import identity
 from httpdyno.running.machines.machine_lock import coordinator
@@ -30,7 +31,7 @@ from httpdyno.study import Study, narrow
 from httpdyno.study.replays import REPLAYS
 from httpdyno.units import roughly
 
-__all__ = ["run_replays"]
+__all__ = ["Row", "run_replays", "show"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class Row:
     took_s: float
     ended: Ended | None = None
     error: HttpdynoError | None = None
+
+    @property
+    def result(self) -> StudyResult | None:
+        """The result; None: there is none."""
+        return self.ended.result if self.ended is not None else None
 
 
 def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: bool) -> int:
@@ -62,7 +68,7 @@ def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: 
         if (ended := rows[-1].ended) is not None and ended.interrupted:
             tell_interrupted(ended, options)
             break
-    _show(rows)
+    show(rows)
     return _code(rows)
 
 
@@ -101,31 +107,33 @@ def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
     echo(f"about {roughly(whole_s)} in all, once the servers are installed")
 
 
-def _show(rows: Sequence[Row]) -> None:
+def show(rows: Sequence[Row]) -> None:
     """One line for each replay: its cells by verdict, the arms left out, how long it took."""
-    console = Console(highlight=False)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("replay", no_wrap=True)
-    for heading in ("valid", "suspect", "invalid", "left out", "minutes"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(escape(row.study.name), *_numbers(row))
-    console.print(table)
+    FittedTable(_COLUMNS, rows).show(stdout_console())
     for row in rows:
         if row.error is not None:
-            console.print(f"{escape(row.study.name)}: {escape(row.error.message)}", soft_wrap=True)
+            echo(f"{row.study.name}: {row.error.message}")
         else:
             echo(f"{row.study.name}: {row.folder / 'report.html'}")
 
 
-def _numbers(row: Row) -> list[str]:
-    minutes = f"{row.took_s / 60:.1f}"
-    if row.ended is None or row.ended.result is None:
-        return ["no result", "", "", "", minutes]
-    result = row.ended.result
-    count = Counter(cell.status for cell in result.cells)
-    counts = [str(count[status]) for status in ("valid", "suspect", "invalid")]
-    return [*counts, str(len({one.arm for one in result.failures})), minutes]
+def _cells(status: Status, row: Row) -> str:
+    """The cells with this status; only the first column says that there is no result."""
+    if row.result is None:
+        return "no result" if status == "valid" else ""
+    return str(sum(cell.status == status for cell in row.result.cells))
+
+
+def _left_out(row: Row) -> str:
+    return "" if row.result is None else str(len({one.arm for one in row.result.failures}))
+
+
+_COLUMNS: Sequence[Column[Row]] = (
+    TextColumn("replay", lambda row: row.study.name),
+    *(Column(status, partial(_cells, status)) for status in get_args(Status)),
+    Column("left out", _left_out),
+    Column("minutes", lambda row: f"{row.took_s / 60:.1f}"),
+)
 
 
 def _code(rows: Sequence[Row]) -> int:

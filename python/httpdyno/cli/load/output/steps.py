@@ -7,13 +7,14 @@ all replies of a step lies between the lowest and the highest of its seconds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 from httpdyno import units
 from httpdyno.cli.load.output.times import LABEL
-from httpdyno.doubts import MARKS
+from httpdyno.cli.text_table import TextTable
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Interval, Measurement
+from httpdyno.output.table import Column, TextColumn
 from httpdyno.value import Value
 from httpdyno.verdict.checks.seconds import whole_seconds
 
@@ -92,17 +93,7 @@ def table(steps: Sequence[StepRecord], width: int, doubted: Set[str] = frozenset
     """
     if not any(step.seconds for step in steps):
         return []
-    names = ["by step", "offered", "answered", "p50", "p99", "failed"]
-    heads = [name + MARKS["suspect"] if name in doubted else name for name in names]
-    rows = [heads, *(list(_cells(step)) for step in steps)]
-    if sum(_widths(rows)) > width:
-        rows = [[*row[:3], *row[4:]] for row in rows]
-    widths = _widths(rows)
-    return [
-        row[0].ljust(widths[0])
-        + "".join(cell.rjust(wide) for cell, wide in zip(row[1:], widths[1:], strict=True))
-        for row in rows
-    ]
+    return TextTable(_COLUMNS, steps, width, first=LABEL - 2, doubted=doubted).lines()
 
 
 def _range(seconds: Sequence[Interval], of: Callable[[Interval], int]) -> tuple[int, int] | None:
@@ -110,26 +101,26 @@ def _range(seconds: Sequence[Interval], of: Callable[[Interval], int]) -> tuple[
     return (min(times), max(times)) if times else None
 
 
-def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column; all but the first have a gap before them."""
-    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-    return [max(LABEL - 2, first), *(2 + other for other in others)]
-
-
-def _cells(step: StepRecord) -> Iterator[str]:
+def _period(step: StepRecord) -> str:
     begins, ends = f"{max(0.0, step.begins_s):g}", step.ends_s
-    yield f"from {begins} s" if ends is None else f"{begins} to {ends:g} s"
-    same = step.from_per_s == step.to_per_s
+    return f"from {begins} s" if ends is None else f"{begins} to {ends:g} s"
+
+
+def _offered(step: StepRecord) -> str:
     offered = units.rate(step.to_per_s)
-    yield offered if same else f"{units.significant(step.from_per_s)} to {offered}"
-    if not step.seconds:
-        yield from [_DASH] * 4
-        return
-    yield units.rate(step.ok / step.seconds)
-    yield _span(step.p50_ns)
-    yield _span(step.p99_ns)
-    ended = step.ok + step.failed
-    yield units.percent(step.failed / ended) if step.failed else "none"
+    if step.from_per_s == step.to_per_s:
+        return offered
+    return f"{units.significant(step.from_per_s)} to {offered}"
+
+
+def _answered(step: StepRecord) -> str:
+    return units.rate(step.ok / step.seconds) if step.seconds else _DASH
+
+
+def _failed(step: StepRecord) -> str:
+    if not step.failed:
+        return "none" if step.seconds else _DASH
+    return units.percent(step.failed / (step.ok + step.failed))
 
 
 def _span(times_ns: tuple[int, int] | None) -> str:
@@ -141,3 +132,13 @@ def _span(times_ns: tuple[int, int] | None) -> str:
         return low
     same = low.split(" ")[1] == high.split(" ")[1]
     return f"{low.split(' ')[0] if same else low} to {high}"
+
+
+_COLUMNS: Sequence[Column[StepRecord]] = (
+    TextColumn("by step", _period),
+    Column("offered", _offered),
+    Column("answered", _answered),
+    Column("p50", lambda step: _span(step.p50_ns), drop=1),
+    Column("p99", lambda step: _span(step.p99_ns)),
+    Column("failed", _failed),
+)

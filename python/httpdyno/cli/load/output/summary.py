@@ -11,7 +11,7 @@ from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, mark_threshold
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
-from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, not_shown, pictures, table
+from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
 from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
     RATES_NOTE,
@@ -51,15 +51,17 @@ def summary(
     """
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
+    times = table(measurement, quantiles, width, doubted_columns(verdict))
     steps = steps_table(steps_of(plan, measurement), width, _doubted_of_steps(verdict))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
-        table(measurement, quantiles, width, doubted_columns(verdict)),
+        times.lines(),
         steps,
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
         [
+            *_wrapped(times.not_shown if measurement.times.response.count else "", width),
             *_notes(plan, measurement, verdict, width),
             *_wrapped(few_connections(plan, measurement, server_cpus), width),
             *(_wrapped(STEPS_NOTE, width) if steps else []),
@@ -102,7 +104,7 @@ def _doubted_of_steps(verdict: Verdict) -> set[str]:
 
 
 def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:
-    lines = _wrapped(not_shown(width), width) if m.times.response.count else []
+    lines = []
     if mark(verdict, "throughput", "p50", "p99", "errors"):
         lines += _wrapped(f"{MARKS['suspect']} suspect number: the reasons are below", width)
     censored = m.times.response.censored

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from operator import itemgetter
 
 from httpdyno import units
 from httpdyno.cli.live.sparkline import bars, shape
-from httpdyno.doubts import MARKS
+from httpdyno.cli.text_table import TextTable
 from httpdyno.measurement import Measurement, Time
+from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["LABEL", "Quantiles", "bound", "not_shown", "pictures", "table"]
+__all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]
 
 Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
 """Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
@@ -17,9 +19,9 @@ Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
 LABEL = 13
 """The width of the labels on the left."""
 _CELL = 8
-_COLUMNS = ("min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
-_DROPPED_FIRST = ("p95", "min", "mean", "p90", "p99.9", "p50", "max")
-"""The order in which a narrow terminal goes without columns; p99 stays."""
+_NUMBERS = ("min", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
+_DROPPED_LAST = ("p99", "max", "p50", "p99.9", "p90", "mean", "min", "p95")
+"""The order in which a narrow terminal keeps columns; p99 stays."""
 _MEANINGS = {
     "response": "due → last byte",
     "service": "sent → last byte",
@@ -29,43 +31,34 @@ _MEANINGS = {
     "kernel": "left → arrived",
     "kernel gap": "service - kernel",
 }
-_WITH_MEANINGS = 97
-"""The width of a terminal from which on the table says what its rows mean."""
 _BARS = 36
 _FEWEST_BARS = 8
 _SPAN = 29
 """The width of the text beside a picture."""
+_Row = Mapping[str, str]
+"""The fields of a kind of time, by the headings of their columns."""
+_COLUMNS: Sequence[Column[_Row]] = [
+    TextColumn("milliseconds", itemgetter("milliseconds")),
+    *[Column[_Row](name, itemgetter(name), drop=_DROPPED_LAST.index(name)) for name in _NUMBERS],
+    TextColumn("", itemgetter(""), drop=len(_NUMBERS)),
+]
 _SAMPLE = [(i + 0.5) / 2000 for i in range(2000)]
 
 
 def table(
     m: Measurement, quantiles: Quantiles, width: int, doubted: Set[str] = frozenset()
-) -> list[str]:
+) -> TextTable[_Row]:
     """A row for each kind of time that was measured, in milliseconds.
 
-    The headings of `doubted` columns are marked. A narrow terminal goes without whole columns.
+    The headings of `doubted` columns are marked.
     """
-    shown = [name for name in _COLUMNS if name not in _dropped(width)]
-    heads = [name + MARKS["suspect"] if name in doubted else name for name in shown]
-    lines = [f"{'milliseconds':<{LABEL}}" + "".join(f"{head:>{_CELL}}" for head in heads)]
+    rows = []
     for name, meaning in _MEANINGS.items():
         time: Time | None = getattr(m.times, name.lower().replace(" ", "_"))
         if time is not None and time.count:
-            cells = dict(zip(_COLUMNS, _cells(time, quantiles), strict=True))
-            row = "".join(f"{cells[one]:>{_CELL}}" for one in shown)
-            rest = f"   {meaning}" if width >= _WITH_MEANINGS else ""
-            lines.append(f"{name:<{LABEL}}{row}{rest}")
-    return lines if len(lines) > 1 else []
-
-
-def not_shown(width: int) -> str:
-    """The columns that the table goes without; empty if it has all of them."""
-    dropped = [name for name in _COLUMNS if name in _dropped(width)]
-    return f"Not shown: {', '.join(dropped)}; a wider terminal has them." if dropped else ""
-
-
-def _dropped(width: int) -> Sequence[str]:
-    return _DROPPED_FIRST[: max(0, len(_COLUMNS) - (width - LABEL) // _CELL)]
+            numbers = zip(_NUMBERS, _cells(time, quantiles), strict=True)
+            rows.append({"milliseconds": name, **dict(numbers), "": f"  {meaning}"})
+    return TextTable(_COLUMNS, rows, width, first=LABEL, others=_CELL, gap=1, doubted=doubted)
 
 
 def bound(time: Time, share: float, value_ns: int) -> str:
