@@ -182,10 +182,3 @@ def test_a_taken_port_is_one_clear_sentence(httpdyno: Program, server: _engine.R
     assert answer.stderr.startswith("error: ")
     assert server.address in answer.stderr
     assert "Traceback" not in answer.stderr
-
-
-def test_probe_tells_the_driver_and_the_limits(httpdyno: Program) -> None:
-    answer = httpdyno("probe")
-    assert answer.returncode == OK
-    assert f"driver       {engine.probe().chosen}: " in answer.stdout
-    assert "open files" in answer.stdout

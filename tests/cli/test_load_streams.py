@@ -60,7 +60,7 @@ def test_characters_that_the_output_lacks_are_written_in_ascii(
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii"])
-@pytest.mark.parametrize("verb", ["--help", "load --help", "servers list", "probe"])
+@pytest.mark.parametrize("verb", ["--help", "load --help", "servers list", "doctor"])
 def test_no_verb_fails_on_an_output_of_another_encoding(
     verb: str, encoding: str, shell: Program
 ) -> None:

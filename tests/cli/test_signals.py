@@ -204,7 +204,7 @@ def test_each_signal_gives_exit_code_130_and_no_traceback(
     code: str, said: str, number: signal.Signals
 ) -> None:
     program = subprocess.Popen(
-        [sys.executable, "-c", code, "probe"],
+        [sys.executable, "-c", code, "doctor"],
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

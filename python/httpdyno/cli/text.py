@@ -15,6 +15,7 @@ from httpdyno.output.printable import printable, printable_lines
 __all__ = [
     "ANY_WIDTH",
     "DASH",
+    "WIDEST_TEXT",
     "escaped",
     "markup_console",
     "paragraph",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from httpdyno.host.facts import Machine
+from httpdyno.host.machine import Machine
 from httpdyno.outcome import CoreUse, MachineSample, MachineUse
 from httpdyno.result import Role
 

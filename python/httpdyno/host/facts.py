@@ -11,9 +11,10 @@ import platform
 import resource
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from httpdyno import __version__
+from httpdyno.host.cgroups import cpu_quota
+from httpdyno.host.machine import Machine
 from httpdyno.result import Fact
 from httpdyno.units import size
 
@@ -26,40 +27,6 @@ FAST_CLOCKS = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_coun
 
 
 LOAD_AT_START = "load average at the start"
-
-
-class Machine:
-    """Reads /proc and /sys under `root`, which a test can point to another machine's files."""
-
-    def __init__(self, root: Path = Path("/")) -> None:
-        self._root = root
-
-    def text(self, path: str) -> str | None:
-        """The content of a file, stripped; None when it cannot be read."""
-        try:
-            return (self._root / path).read_text(encoding="utf-8", errors="replace").strip()
-        except OSError:
-            return None
-
-    def exists(self, path: str) -> bool:
-        """True when the file exists."""
-        return (self._root / path).exists()
-
-    def opens_for_writing(self, path: str) -> OSError | None:
-        """Try it, and change nothing; the error where it does not work."""
-        try:
-            with (self._root / path).open("r+b", buffering=0):
-                return None
-        except OSError as error:
-            return error
-
-    def field(self, path: str, key: str) -> str | None:
-        """The value of the first `key : value` or `key=value` line."""
-        for line in (self.text(path) or "").splitlines():
-            name, sign, value = line.partition(":" if ":" in line else "=")
-            if sign and name.strip() == key:
-                return value.strip().strip('"')
-        return None
 
 
 def machine_facts(machine: Machine | None = None) -> list[Fact]:
@@ -177,9 +144,8 @@ def _virtual(machine: Machine) -> Iterator[Fact]:
 def _limits(machine: Machine) -> Iterator[Fact]:
     if machine.exists(".dockerenv") or machine.exists("run/.containerenv"):
         yield Fact(label="container", value="yes")
-    quota = (machine.text("sys/fs/cgroup/cpu.max") or "max").split()
-    if quota[0] != "max":
-        cores = int(quota[0]) / int(quota[1])
+    cores = cpu_quota(machine)
+    if cores is not None:
         yield Fact(
             label="CPU quota",
             value=f"{cores:g} cores",
@@ -227,7 +193,7 @@ def _load_average(machine: Machine) -> Iterator[Fact]:
     limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
     busy = (
         f"{load[0]}, expected at most {limit:g}: other programs were running in the last minute, or"
-        " still are; `top` shows those"
+        " still are; `httpdyno doctor` names those"
     )
     doubt = busy if float(load[0]) > limit else None
     yield Fact(label=LOAD_AT_START, value=" ".join(load[:3]), doubt=doubt)

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 
 from httpdyno.host.activity import interface_of
-from httpdyno.host.facts import Machine
+from httpdyno.host.machine import Machine
 
 _SIOCETHTOOL = 0x8946
 _OFFLOADS = {"tso": 0x1E, "gso": 0x23, "gro": 0x2B, "rx-checksum": 0x14, "tx-checksum": 0x16}

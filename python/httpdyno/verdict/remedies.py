@@ -47,6 +47,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "more_connections_waited": _where_waited(
             m, f"; calls waited for a connection: allow more{more}"
         ),
+        "named": " (`httpdyno doctor` names them)" if context.plan else "",
         "or_lower_load": f", or lower the load{lower}" if _answers_some(m) else "",
         "precise": _precise(m, context),
         "priority": _priority(m, context),
@@ -104,7 +105,9 @@ def _refused(m: Measurement, plan: EnginePlan) -> str:
     granted = m.engine.low_latency.real_time if m.engine.low_latency else None
     if granted is None or granted.granted or not plan.is_open or plan.shared_cpus:
         return ""
-    return f"; real-time priority would help, but was not granted: {granted.reason}"
+    given_up = (granted.reason or "").startswith("given up")  # by the engine: no one refused it
+    shown = "" if given_up else " (`httpdyno doctor` shows how to allow it)"
+    return f"; real-time priority would help, but was not granted: {granted.reason}{shown}"
 
 
 def _threads(m: Measurement, context: Context) -> str:

@@ -346,7 +346,7 @@ RULES: dict[str, Rule] = {
         MOST_TAKEN,
         "other programs or the host of this machine took {share} of the server's processors"
         " (limit {limit})",
-        "stop other programs, then measure again: they can only make a server look slower",
+        "stop other programs{named}, then measure again: they can only make a server look slower",
         doubts=_SPEED,
     ),
     "shared_cores": Rule(

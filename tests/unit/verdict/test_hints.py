@@ -74,6 +74,8 @@ KEYS = {
     "sessions",
     "warm_up",
 }
+DOCTOR = "httpdyno doctor"
+"""A command that is right in every verb."""
 CHECK = "httpdyno servers check mine --deployment 1-process"
 EVERY_DOUBT = [
     ({}, {"taken": TakenShare(0.4, 2)}),
@@ -109,12 +111,13 @@ def doubtful(of: EnginePlan, changes: Change) -> Measurement:
 
 
 def proposed(of: EnginePlan, **context: Any) -> list[str]:
-    """All that stands in backticks in the hints of every doubt."""
+    """All that stands in backticks in the hints of every doubt, but `DOCTOR`."""
     return [
         quoted
         for changes, more in EVERY_DOUBT
         for reason in judge(doubtful(of, changes), of, **more, **context).reasons
         for quoted in re.findall(r"`([^`]+)`", reason.hint)
+        if quoted != DOCTOR
     ]
 
 

@@ -12,7 +12,7 @@ from httpdyno.verdict import judge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import Change, calls, late, measurement, plan
-from test_hints import CHECK, EVERY_DOUBT, FLAGS, KEYS, doubtful, read
+from test_hints import CHECK, DOCTOR, EVERY_DOUBT, FLAGS, KEYS, doubtful, read
 
 KINDS = ["", "--rate 1000", "--rate 100:2000/10s", "--sessions 100 --calls 10"]
 ENDS = ["-d 10s", "-d 90s", "-n 500", "-n 500 -d 10s", "--until p99±2%"]
@@ -48,12 +48,13 @@ def runs(of: EnginePlan, how: str) -> list[tuple[Measurement, Change]]:
 
 
 def quoted(of: EnginePlan, how: str, **context: Any) -> set[str]:
-    """All that stands in backticks in the hints of every doubt."""
+    """All that stands in backticks in the hints of every doubt, but `DOCTOR`."""
     return {
         one
         for m, more in runs(of, how)
         for reason in judge(m, of, **more, **context).reasons
         for one in re.findall(r"`([^`]+)`", reason.hint)
+        if one != DOCTOR
     }
 
 
@@ -142,7 +143,10 @@ def test_a_real_time_priority_that_would_help_and_was_refused_is_named_with_the_
         m = doubtful(of, LATE | asked)
         (reason,) = judge(m, of, in_study=True, settings=named).reasons
         said = "; real-time priority would help, but was not granted: Operation not permitted"
-        assert reason.hint.endswith(said)
+        assert reason.hint.endswith(f"{said} (`httpdyno doctor` shows how to allow it)")
+    given_up = {"granted": False, "reason": "given up: an engine thread used over 80 % of its CPU"}
+    kept = {"engine__low_latency": {"shallow_idle": REFUSED, "real_time": given_up}}
+    assert "doctor" not in judge(doubtful(of, LATE | kept), of, in_study=True).reasons[0].hint
     shared = of.model_copy(update={"shared_cpus": True})
     (reason,) = judge(doubtful(shared, LATE | asked), shared, in_study=True).reasons
     assert "priority" not in reason.hint

@@ -54,7 +54,9 @@ VERBS = {
         "hosts.scheduler", "scheduler", "Start a scheduler, where machines and coordinators meet."
     ),
     "reference": Verb("reference", "reference", "Start the reference server."),
-    "probe": Verb("probe", "probe", "Show which driver the engine uses here, and why."),
+    "doctor": Verb(
+        "doctor", "doctor", "Show what this machine allows, and what that means for results."
+    ),
     "completion": Verb(
         "completion.verb", "app", "Print the script that completes commands in a shell."
     ),

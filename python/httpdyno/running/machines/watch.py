@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from httpdyno.host.activity import activity, load_average, use_between
-from httpdyno.host.facts import Machine
+from httpdyno.host.machine import Machine
 from httpdyno.outcome import MachineUse
 
 __all__ = ["Edges", "Watch"]

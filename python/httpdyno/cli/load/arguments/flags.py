@@ -277,7 +277,7 @@ class LoadFlags:
     )
     driver: str = text(
         "--driver NAME",
-        "auto (default), io_uring or epoll; `httpdyno probe` shows what auto chooses",
+        "auto (default), io_uring or epoll; `httpdyno doctor` shows what auto chooses",
         _GENERATOR,
         choices=DRIVERS,
         default="auto",
