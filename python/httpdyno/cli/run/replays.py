@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-
 from httpdyno.cli.run.dry_run import planned
 from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted

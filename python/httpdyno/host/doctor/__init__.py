@@ -1,4 +1,4 @@
-"""What this machine allows, the effect on results, and the commands that allow more."""
+"""Findings about this machine: their effect on results, and the commands that allow more."""
 
 from __future__ import annotations
 
