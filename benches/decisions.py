@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from httpdyno.comparison.margins import MARGIN, P99_MARGIN
 from httpdyno.metrics import ComparedBy
 from httpdyno.statistics.compare import compare
 from httpdyno.statistics.decide import Decision, decide
-from httpdyno.statistics.intervals import Values, mean_bound
+from httpdyno.statistics.intervals import mean_bound
 from httpdyno.statistics.noise.power import POWER
 from httpdyno.statistics.student import critical
 from peers.tables.marks import main_of_page
@@ -100,7 +100,8 @@ def passed(noise: str, blocks: int, count: int, away: float = 0.0) -> Passed:
     logs = drawn.logs[:, 1] - drawn.means[1]
     # This one has its tail above.
     logs = away * SCALE + (-logs if noise == "skewed (exponential)" else logs)
-    low, bound = student_t(logs)[0], mean_bound(logs, below=True)
+    low = student_t(logs)[0]
+    bound = np.asarray([mean_bound(row, below=True) for row in logs.tolist()])
     return Passed(float(np.mean(low > 0)), float(np.mean(bound > 0)))
 
 
@@ -147,18 +148,20 @@ def blocks_told(change: float, blocks: int, count: int) -> tuple[float, float]:
     margin, spread = 0.03, 0.05
     named, told = [], 0
     for _ in range(count):
-        first = _of(math.log(change) + spread * source.standard_normal(blocks), margin)
+        first = _of((math.log(change) + spread * source.standard_normal(blocks)).tolist(), margin)
         if first.blocks_needed is None or first.comparison is None or not first.comparison.ratio:
             continue
         truth = math.log(first.comparison.ratio.value)
-        second = _of(truth + spread * source.standard_normal(first.blocks_needed), margin)
+        second = _of(
+            (truth + spread * source.standard_normal(first.blocks_needed)).tolist(), margin
+        )
         right = "regression" if truth < math.log(1 - margin) else "no regression shown"
         named.append(first.blocks_needed)
         told += second.decided == right
     return float(np.median(named)), told / len(named)
 
 
-def _of(logs: Values, margin: float) -> Decision:
+def _of(logs: Sequence[float], margin: float) -> Decision:
     arm = {block: math.exp(value) for block, value in enumerate(logs)}
     at = ("full-speed", "10 connections")
     row = compare(dict.fromkeys(arm, 1.0), arm, names=("A", "B"), at=at, metric="throughput")

@@ -38,11 +38,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
 from httpdyno import engine
 from httpdyno.cli.reference import served_pages
 from httpdyno.host import available, machine_facts
 from httpdyno.statistics.intervals import mean_interval
+from httpdyno.statistics.noise.moments import mean
 from peers.tables.marks import write_section
 
 from live.beside import beside_s
@@ -168,9 +168,8 @@ def begun(process: subprocess.Popen[str], link: str, state: str) -> bool:
 
 def ratio(values: Sequence[float]) -> str:
     """The geometric mean of ratios, with its 95 % interval."""
-    logs = np.log(np.asarray(values))
-    low, high = mean_interval(logs)
-    shown = (math.exp(float(one)) for one in (logs.mean(), low, high))
+    logs = [math.log(value) for value in values]
+    shown = map(math.exp, (mean(logs), *mean_interval(logs)))
     return "{:.3f} ({:.3f} to {:.3f})".format(*shown)
 
 

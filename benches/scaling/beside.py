@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import statistics
 import subprocess
@@ -13,10 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 from httpdyno import engine
 from httpdyno.measurement import Measurement
 from httpdyno.statistics.intervals import mean_interval
+from httpdyno.statistics.noise.moments import mean
 from peers.runs.compare import say
 from peers.tables.goals import Goal
 
@@ -101,9 +102,9 @@ def _found(measured: Measurement) -> Found:
 def ratio(pairs: list[Pair], figure: str) -> tuple[float, float, float]:
     """Beside ÷ without: the geometric mean over the pairs, and its 95 % interval."""
     _, of = FIGURES[figure]
-    logs = np.log([of(pair.beside) / of(pair.without) for pair in pairs])
+    logs = [math.log(of(pair.beside) / of(pair.without)) for pair in pairs]
     low, high = mean_interval(logs)
-    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
+    return math.exp(mean(logs)), math.exp(low), math.exp(high)
 
 
 def goals(pairs: list[Pair]) -> Iterator[Goal]:

@@ -8,14 +8,14 @@ Bootstrap", The American Statistician 69, 2015).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from httpdyno.statistics.intervals import for_drift, mean_interval, median_interval
-from httpdyno.statistics.noise.skew import skewness
+from httpdyno.statistics.noise.moments import skewness
 from httpdyno.statistics.student import LEVEL, critical
 from numpy.typing import NDArray
 
@@ -139,27 +139,40 @@ def johnson(values: Values) -> Interval:
     Confidence Intervals for Asymmetrical Populations", JASA 73, 1978)."""
     n, spread = values.shape[-1], values.std(axis=-1, ddof=1)
     low, high = student_t(values)
-    moved = skewness(values) * spread / (6 * n)
+    skews = np.asarray([skewness(row) for row in values.tolist()])
+    moved = skews * spread / (6 * n)
     return low + moved, high + moved
 
 
 def by_dependence(values: Values) -> Interval:
     """Student's t, widened for the correlation of successive values."""
-    return for_drift(values, student_t(values))
+    low, high = student_t(values)
+    rows = zip(values.tolist(), zip(low, high, strict=True), strict=True)
+    return _columns(for_drift(row, ends) for row, ends in rows)
 
 
-def for_both(values: Values) -> Interval:
+def for_both(row: Sequence[float]) -> tuple[float, float]:
     """The t interval, widened for skew and for the correlation of successive values."""
-    return for_drift(values, mean_interval(values))
+    return for_drift(row, mean_interval(row))
+
+
+def of_rows(interval: Callable[[Sequence[float]], tuple[float, float]]) -> Candidate:
+    """The interval of one study, computed for each row of an array."""
+    return lambda values: _columns(map(interval, values.tolist()))
+
+
+def _columns(ends: Iterable[tuple[float, float]]) -> Interval:
+    low, high = np.asarray(list(ends)).reshape(-1, 2).T
+    return low, high
 
 
 CHOSEN = "t, widened for skew (chosen)"
 CHOSEN_LEVEL = "t, widened for skew and drift (chosen)"
 OF_RATIOS: dict[str, Candidate] = {
-    CHOSEN: mean_interval,
+    CHOSEN: of_rows(mean_interval),
     "Student's t (earlier)": student_t,
     "t, corrected for skew (Johnson)": johnson,
-    "t, widened for skew and drift": for_both,
+    "t, widened for skew and drift": of_rows(for_both),
     "expanded percentile bootstrap (first)": earlier_mean,
     "BCa bootstrap": bca,
     "bootstrap-t": bootstrap_t,
@@ -167,13 +180,13 @@ OF_RATIOS: dict[str, Candidate] = {
     "sign test": sign,
 }
 OF_LEVELS: dict[str, Candidate] = {
-    CHOSEN_LEVEL: for_both,
-    "t, widened for skew": mean_interval,
+    CHOSEN_LEVEL: of_rows(for_both),
+    "t, widened for skew": of_rows(mean_interval),
     "Student's t (earlier)": student_t,
     "t, corrected for skew (Johnson)": johnson,
     "t, widened for drift": by_dependence,
     "bootstrap-t": bootstrap_t,
-    "median, sign test interpolated": median_interval,
+    "median, sign test interpolated": of_rows(median_interval),
     "median, sign test": sign,
     "median, expanded percentile bootstrap (first)": earlier_median,
     "median, signed rank": signed_rank,

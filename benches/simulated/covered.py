@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from httpdyno.statistics.intervals import for_drift, mean_interval, mean_sequenc
 from httpdyno.study.precision import FEWEST_LOOKED_AT
 from numpy.typing import NDArray
 
-from simulated.candidates import ABOUT_THE_MEAN, OF_LEVELS, OF_RATIOS, Candidate
+from simulated.candidates import ABOUT_THE_MEAN, OF_LEVELS, OF_RATIOS, Candidate, of_rows
 from simulated.noise import Studies, studies
 
 Values = NDArray[np.float64]
@@ -86,23 +86,26 @@ def stopped(noise: str, precision: float, most: int, count: int) -> Stopped:
     found = studies(noise, count, 2, most)
     ratios, ratio = found.ratios / 2, found.ratio / 2
     looks = range(FEWEST_LOOKED_AT, most + 1)
-    sequence, blocks = _at_the_end(ratios, ratio, precision, mean_sequence)
-    fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, mean_interval)
+    sequence, blocks = _at_the_end(ratios, ratio, precision, _SEQUENCE)
+    fixed, fixed_blocks = _at_the_end(ratios, ratio, precision, of_rows(mean_interval))
     cell, its_level = found.logs[:, -1] / 2, found.means[..., -1] / 2
-    alone, _ = _at_the_end(cell, its_level, precision, _level_sequence)
+    alone, _ = _at_the_end(cell, its_level, precision, _LEVEL_SEQUENCE)
     always = np.ones(count, dtype=bool)
     level = np.ones(count, dtype=bool)
     for n in looks:
-        low, high = mean_sequence(ratios[:, :n])
+        low, high = _SEQUENCE(ratios[:, :n])
         always &= (low <= ratio) & (ratio <= high)
-        low, high = _level_sequence(found.logs[:, -1, :n])
+        low, high = _LEVEL_SEQUENCE(found.logs[:, -1, :n])
         level &= (low <= found.means[..., -1]) & (found.means[..., -1] <= high)
     parts = (sequence, fixed, always, level, alone, blocks, fixed_blocks)
     return Stopped(*(float(one.mean()) for one in parts))
 
 
-def _level_sequence(values: Values) -> tuple[Values, Values]:
-    return for_drift(values, mean_sequence(values))
+def _level_sequence(row: Sequence[float]) -> tuple[float, float]:
+    return for_drift(row, mean_sequence(row))
+
+
+_SEQUENCE, _LEVEL_SEQUENCE = of_rows(mean_sequence), of_rows(_level_sequence)
 
 
 def _at_the_end(
@@ -111,11 +114,13 @@ def _at_the_end(
     """For each study: 1 if it holds the truth when it stops, and after how many blocks it stops."""
     most = values.shape[-1]
     held, blocks = np.zeros(len(values)), np.zeros(len(values))
+    truth = np.broadcast_to(truth, len(values))
     for n in range(FEWEST_LOOKED_AT, most + 1):
-        low, high = interval(values[:, :n])
-        ends = (blocks == 0) & ((np.expm1((high - low) / 2) <= precision) | (n == most))
-        held[ends] = ((low <= truth) & (truth <= high))[ends]
-        blocks[ends] = n
+        on = np.flatnonzero(blocks == 0)
+        low, high = interval(values[on, :n])
+        ends = (np.expm1((high - low) / 2) <= precision) | (n == most)
+        held[on[ends]] = ((low <= truth[on]) & (truth[on] <= high))[ends]
+        blocks[on[ends]] = n
     return held, blocks
 
 

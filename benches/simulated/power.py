@@ -11,7 +11,7 @@ from httpdyno.statistics.noise.power import standard_errors, usual_reach
 from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.student import LEVEL, critical
 
-from simulated.candidates import Candidate, student_t
+from simulated.candidates import Candidate, of_rows, student_t
 from simulated.noise import studies
 
 
@@ -36,7 +36,7 @@ def detected(noise: str, blocks: int, count: int) -> Detected:
         t + critical(0.6, blocks - 1),
         standard_errors(t, blocks, blocks, usual_reach(blocks)),
     )
-    ways: tuple[Candidate, ...] = (student_t, mean_interval)
+    ways: tuple[Candidate, ...] = (student_t, of_rows(mean_interval))
     centred = second.ratios - np.expand_dims(second.ratio, -1)
     shares = [
         float(np.mean(interval(centred + (many * error)[:, None])[0] > 0))

@@ -12,12 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Comparison, Estimate, Outcome
 from httpdyno.statistics.intervals import (
-    Values,
     bounded_exp,
     fewest,
     geometric_estimate,
@@ -25,6 +22,7 @@ from httpdyno.statistics.intervals import (
     sequence_critical,
     sequence_p_value,
 )
+from httpdyno.statistics.noise.moments import deviation, mean
 from httpdyno.statistics.noise.power import standard_errors, usual_reach
 from httpdyno.statistics.noise.shape import EQUAL
 from httpdyno.statistics.noise.skew import reaches
@@ -83,7 +81,8 @@ def at_level(row: Comparison, level: float, *, sequential: bool = False) -> Comp
     """The comparison with its interval, and the outcome that follows from it, at another level."""
     ratios = [ratio for _, ratio in row.dots]
     ratio = geometric_estimate(ratios, level, sequential=sequential)
-    detectable = _smallest_detectable(np.log(np.asarray(ratios)), level, sequential=sequential)
+    logs = [math.log(ratio) for ratio in ratios]
+    detectable = _smallest_detectable(logs, level, sequential=sequential)
     return row.model_copy(
         update={
             "ratio": ratio,
@@ -104,11 +103,11 @@ def paired_p_value(
     """The p-value of no difference, from the ratios in these blocks; None for too few."""
     if len(blocks) < fewest(sequential=sequential):
         return None
-    logs = np.log([ratio_of(other[block], one[block]) for block in blocks])
-    mean, error = float(logs.mean()), _standard_error(logs)
+    logs = [math.log(ratio_of(other[block], one[block])) for block in blocks]
+    middle, error = mean(logs), _standard_error(logs)
     # The end of the interval that is nearer to no difference decides: see `skew.reaches`.
-    error *= float(reaches(logs)[0 if mean > 0 else 1])
-    t = mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
+    error *= reaches(logs)[0 if middle > 0 else 1]
+    t = middle / error if error else math.copysign(math.inf, middle) if middle else 0.0
     return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
 
 
@@ -121,7 +120,7 @@ def outcome_of(ratio: Estimate | None, metric: ComparedBy) -> Outcome:
     return "better" if (ratio.low > 1) == COMPARED[metric].more_is_better else "worse"
 
 
-def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> float | None:
+def _smallest_detectable(logs: Sequence[float], level: float, *, sequential: bool) -> float | None:
     """The relative difference that 4 of 5 such studies would show: 0.03 is 3 %."""
     n = len(logs)
     if n < fewest(sequential=sequential):
@@ -130,5 +129,5 @@ def _smallest_detectable(logs: Values, level: float, *, sequential: bool) -> flo
     return bounded_exp(standard_errors(t, n, n, usual_reach(n)) * _standard_error(logs)) - 1
 
 
-def _standard_error(logs: Values) -> float:
-    return float(logs.std(ddof=1)) / math.sqrt(len(logs))
+def _standard_error(logs: Sequence[float]) -> float:
+    return deviation(logs) / math.sqrt(len(logs))

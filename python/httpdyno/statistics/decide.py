@@ -15,12 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Comparison, Decided, Estimate
 from httpdyno.statistics.compare import at_level, is_less
-from httpdyno.statistics.intervals import Values, bounded_exp, mean_bound
+from httpdyno.statistics.intervals import bounded_exp, mean_bound
+from httpdyno.statistics.noise.moments import deviation, mean
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
 from httpdyno.statistics.student import LEVEL, critical
 
@@ -102,7 +101,7 @@ def _left(comparison: Comparison, *, below: bool) -> float:
         ratio = comparison.ratio
         end = None if ratio is None else ratio.low if below else ratio.high
         return math.nan if end is None else end
-    return bounded_exp(float(mean_bound(_logs(comparison), below=below)))
+    return bounded_exp(mean_bound(_logs(comparison), below=below))
 
 
 def overall(decisions: Iterable[Decision]) -> Decided:
@@ -130,7 +129,7 @@ def _blocks_needed(metric: ComparedBy, comparison: Comparison, limit: float) -> 
     pairs = len(logs)
     if pairs < 2:
         return None
-    away, spread = float(logs.mean()) - math.log(limit), float(logs.std(ddof=1))
+    away, spread = mean(logs) - math.log(limit), deviation(logs)
     within = (away > 0) == COMPARED[metric].more_is_better
     reach = cautious if within else usual_reach
 
@@ -143,5 +142,5 @@ def _blocks_needed(metric: ComparedBy, comparison: Comparison, limit: float) -> 
     return tried[at] if at < len(tried) else None
 
 
-def _logs(comparison: Comparison) -> Values:
-    return np.log(np.asarray([ratio for _, ratio in comparison.dots], dtype=np.float64))
+def _logs(comparison: Comparison) -> list[float]:
+    return [math.log(ratio) for _, ratio in comparison.dots]

@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from statistics import median
 
-import numpy as np
-from numpy.typing import NDArray
-
 from httpdyno.result import Estimate
 from httpdyno.statistics.noise.dependence import allowance
+from httpdyno.statistics.noise.moments import deviation, mean
 from httpdyno.statistics.noise.skew import cautious_reach, reaches
 from httpdyno.statistics.student import LEVEL, critical
 from httpdyno.study.precision import FEWEST_LOOKED_AT
@@ -34,8 +32,6 @@ Any value is valid; this one is near the narrowest for 8 to 30 blocks."""
 
 _UNBOUNDED = 1e9
 """In place of an infinite t: so few trials exclude no mean at so high a level."""
-
-Values = NDArray[np.float64]
 
 
 def level_estimate(values: Sequence[float], *, sequential: bool = False) -> Estimate | None:
@@ -61,20 +57,20 @@ def geometric_estimate(
     """
     if not values:
         return None
-    logs = np.log(np.asarray(values, dtype=np.float64))
-    value = math.exp(float(logs.mean()))
+    logs = [math.log(value) for value in values]
+    value = math.exp(mean(logs))
     if len(logs) < fewest(sequential=sequential):
         return Estimate(value=value, low=None, high=None, trials=len(logs))
     ends = mean_sequence(logs, level) if sequential else mean_interval(logs, level)
     if drifting:
         ends = for_drift(logs, ends)
-    low, high = (bounded_exp(float(end)) for end in ends)
+    low, high = map(bounded_exp, ends)
     return Estimate(value=value, low=low, high=high, trials=len(logs))
 
 
 def geometric_mean(values: Sequence[float]) -> float | None:
     """The geometric mean of positive values, without an interval; None without values."""
-    return math.exp(float(np.log(np.asarray(values)).mean())) if values else None
+    return math.exp(mean([math.log(value) for value in values])) if values else None
 
 
 def bounded_exp(power: float) -> float:
@@ -92,11 +88,10 @@ def median_estimate(values: Sequence[float], *, sequential: bool = False) -> Est
     middle = float(median(values))
     if len(values) < fewest(sequential=sequential):
         return Estimate(value=middle, low=None, high=None, trials=len(values))
-    array = np.asarray(values, dtype=np.float64)
-    low, high = median_sequence(array) if sequential else median_interval(array)
+    low, high = median_sequence(values) if sequential else median_interval(values)
     # The interval of five values reaches beyond them; none of these quantities is below zero.
     least = 0.0 if min(values) >= 0 else -math.inf
-    return Estimate(value=middle, low=max(float(low), least), high=float(high), trials=len(values))
+    return Estimate(value=middle, low=max(low, least), high=high, trials=len(values))
 
 
 def fewest(*, sequential: bool) -> int:
@@ -104,36 +99,35 @@ def fewest(*, sequential: bool) -> int:
     return FEWEST_LOOKED_AT if sequential else FEWEST_TRIALS
 
 
-def mean_interval(values: Values, level: float = LEVEL) -> tuple[Values, Values]:
-    """The interval of the mean along the last axis: Student's t, which is exact for normal values,
-    or wider on the side of a longer tail."""
-    return _around(values, critical(level, values.shape[-1] - 1))
+def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float]:
+    """The interval of the mean: Student's t, which is exact for normal values, or wider on the side
+    of a longer tail."""
+    return _around(values, critical(level, len(values) - 1))
 
 
-def for_drift(values: Values, ends: tuple[Values, Values]) -> tuple[Values, Values]:
+def for_drift(values: Sequence[float], ends: tuple[float, float]) -> tuple[float, float]:
     """The interval of the mean of values in the order of time, which may drift."""
-    mean, factor = values.mean(axis=-1), allowance(values)
+    middle, factor = mean(values), allowance(values)
     low, high = ends
-    return mean - (mean - low) * factor, mean + (high - mean) * factor
+    return middle - (middle - low) * factor, middle + (high - middle) * factor
 
 
-def mean_bound(values: Values, *, below: bool) -> Values:
+def mean_bound(values: Sequence[float], *, below: bool) -> float:
     """The cautious bound of the mean on one side: see `cautious_reach`. It is never nearer than the
     end of the 95 % interval."""
-    n = values.shape[-1]
-    further = np.maximum(reaches(values)[0 if below else 1], cautious_reach(values, below=below))
-    reach = critical(LEVEL, n - 1) * values.std(axis=-1, ddof=1) / math.sqrt(n)
-    bound: Values = values.mean(axis=-1) + (-1 if below else 1) * further * reach
-    return bound
+    n = len(values)
+    further = max(reaches(values)[0 if below else 1], cautious_reach(values, below=below))
+    reach = critical(LEVEL, n - 1) * deviation(values) / math.sqrt(n)
+    return mean(values) + (-1 if below else 1) * further * reach
 
 
-def mean_sequence(values: Values, level: float = LEVEL) -> tuple[Values, Values]:
-    """The interval of the mean along the last axis, one of a confidence sequence."""
-    return _around(values, sequence_critical(level, values.shape[-1]))
+def mean_sequence(values: Sequence[float], level: float = LEVEL) -> tuple[float, float]:
+    """The interval of the mean, one of a confidence sequence."""
+    return _around(values, sequence_critical(level, len(values)))
 
 
-def median_interval(values: Values) -> tuple[Values, Values]:
-    """The interval of the median along the last axis: the sign test's, between two ranks.
+def median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The interval of the median: the sign test's, between two ranks.
 
     The number of values below the true median is binomial, whatever their distribution. The
     interval is interpolated between the two nearest ranks to cover 95 %: Hettmansperger and
@@ -141,23 +135,23 @@ def median_interval(values: Values) -> tuple[Values, Values]:
     Probability Letters 4 (1986). Five values cover 93.75 % from the lowest to the highest, so the
     same rule reaches a little beyond them.
     """
-    rank, share = _interpolated_rank(values.shape[-1])
-    ordered = np.sort(values, axis=-1)
-    low = (1 - share) * ordered[..., rank - 1] + share * ordered[..., rank]
-    high = (1 - share) * ordered[..., -rank] + share * ordered[..., -rank - 1]
+    rank, share = _interpolated_rank(len(values))
+    ordered = sorted(values)
+    low = (1 - share) * ordered[rank - 1] + share * ordered[rank]
+    high = (1 - share) * ordered[-rank] + share * ordered[-rank - 1]
     return low, high
 
 
-def median_sequence(values: Values) -> tuple[Values, Values]:
-    """The interval of the median along the last axis, one of a confidence sequence.
+def median_sequence(values: Sequence[float]) -> tuple[float, float]:
+    """The interval of the median, one of a confidence sequence.
 
     A bet on the share of values below the median, uniform over all shares, wins 20 times its
     stake with a probability of 5 % at most, however often one looks: Robbins, "Statistical Methods
     Related to the Law of the Iterated Logarithm", Annals of Mathematical Statistics 41 (1970).
     """
-    rank = _sequence_rank(values.shape[-1])
-    ordered = np.sort(values, axis=-1)
-    return ordered[..., rank - 1], ordered[..., -rank]
+    rank = _sequence_rank(len(values))
+    ordered = sorted(values)
+    return ordered[rank - 1], ordered[-rank]
 
 
 @lru_cache(maxsize=4096)
@@ -184,12 +178,11 @@ def sequence_p_value(t: float, n: int) -> float:
     return math.exp(-max(0.0, won))
 
 
-def _around(values: Values, t: float) -> tuple[Values, Values]:
-    n = values.shape[-1]
-    mean = values.mean(axis=-1)
-    reach = t * values.std(axis=-1, ddof=1) / math.sqrt(n)
+def _around(values: Sequence[float], t: float) -> tuple[float, float]:
+    middle = mean(values)
+    reach = t * deviation(values) / math.sqrt(len(values))
     below, above = reaches(values)
-    return mean - below * reach, mean + above * reach
+    return middle - below * reach, middle + above * reach
 
 
 @lru_cache(maxsize=4096)

@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import outcome_of
 from httpdyno.statistics.intervals import (
     FEWEST_TRIALS,
-    Values,
     bounded_exp,
     geometric_mean,
 )
+from httpdyno.statistics.noise.moments import from_mean, mean, third, variance
 from httpdyno.statistics.noise.shape import EQUAL
 from httpdyno.statistics.noise.skew import reaches_of
 from httpdyno.statistics.student import LEVEL, critical
@@ -61,26 +59,25 @@ def compare_unpaired(
 def _ratio(baseline: Sequence[float], arm: Sequence[float]) -> Estimate | None:
     if not baseline or not arm:
         return None
-    before, now = np.log(np.asarray(baseline)), np.log(np.asarray(arm))
-    difference, trials = float(now.mean() - before.mean()), min(len(before), len(now))
+    before, now = ([math.log(value) for value in values] for values in (baseline, arm))
+    difference, trials = mean(now) - mean(before), min(len(before), len(now))
     difference = difference if abs(difference) > EQUAL else 0.0
     if trials < FEWEST_TRIALS:
         return Estimate(value=math.exp(difference), low=None, high=None, trials=trials)
-    parts = [float(logs.var(ddof=1)) / len(logs) for logs in (before, now)]
-    variance = sum(parts)
+    parts = [variance(logs) / len(logs) for logs in (before, now)]
+    both = sum(parts)
     freedom = len(before) + len(now) - 2
-    if variance > 0:
+    if both > 0:
         spread = parts[0] ** 2 / (len(before) - 1) + parts[1] ** 2 / (len(now) - 1)
-        freedom = max(1, math.floor(variance**2 / spread))
+        freedom = max(1, math.floor(both**2 / spread))
     t = critical(LEVEL, freedom)
-    below, above = reaches_of(_skew(now, variance) - _skew(before, variance), t)
-    reach = t * math.sqrt(variance)
-    low = bounded_exp(difference - float(below) * reach)
-    high = bounded_exp(difference + float(above) * reach)
+    below, above = reaches_of(_skew(now, both) - _skew(before, both), t)
+    reach = t * math.sqrt(both)
+    low = bounded_exp(difference - below * reach)
+    high = bounded_exp(difference + above * reach)
     return Estimate(value=math.exp(difference), low=low, high=high, trials=trials)
 
 
-def _skew(logs: Values, variance: float) -> Values:
+def _skew(logs: Sequence[float], both: float) -> float:
     """The part of one side in the skewness of the difference, which has this variance."""
-    third = ((logs - logs.mean()) ** 3).mean() / len(logs) ** 2
-    return np.asarray(third / variance**1.5 if variance > 0 else 0.0)
+    return third(from_mean(logs)) / len(logs) ** 2 / both**1.5 if both > 0 else 0.0

@@ -76,7 +76,7 @@ def test_the_interval_of_the_median_lies_between_the_ranks_of_the_sign_test(
 ) -> None:
     """By hand, from 1 - 2 P(Bin(n, 0.5) < rank): 10 values cover 97.85 % from the second to the
     ninth, and 89.06 % from the third to the eighth."""
-    found = [float(end) for end in median_interval(np.arange(1.0, n + 1))]
+    found = median_interval([float(value) for value in range(1, n + 1)])
     assert found == pytest.approx([low, n + 1 - low], abs=0.001)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
+from collections.abc import Sequence
+from itertools import pairwise
 
-Values = NDArray[np.float64]
+from httpdyno.statistics.noise.moments import from_mean, squares
+
 _MOST = 0.6
 """The largest correlation that is allowed for: it makes an interval twice as wide."""
 
 
-def allowance(values: Values) -> Values:
+def allowance(values: Sequence[float]) -> float:
     """The factor of an interval's width for values in the order of time: 1 to 2.
 
     With a correlation r of successive values, a mean varies √((1 + r) ÷ (1 - r)) times as much as
@@ -18,11 +20,9 @@ def allowance(values: Values) -> Values:
     Kendall, "Note on Bias in the Estimation of Autocorrelation", Biometrika 41 (1954). A negative
     one makes no interval narrower.
     """
-    n = values.shape[-1]
-    away = values - values.mean(axis=-1, keepdims=True)
-    squares = (away**2).sum(axis=-1)
-    products = (away[..., 1:] * away[..., :-1]).sum(axis=-1)
-    found = products / np.where(squares > 0, squares, 1)
-    r = np.clip((n * found + 1) / max(n - 3, 1), 0, _MOST)
-    factor: Values = np.sqrt((1 + r) / (1 - r))
-    return factor
+    n, away = len(values), from_mean(values)
+    all_squares = squares(away)
+    products = math.fsum([one * other for one, other in pairwise(away)])
+    found = products / all_squares if all_squares > 0 else 0.0
+    r = min(max((n * found + 1) / max(n - 3, 1), 0.0), _MOST)
+    return math.sqrt((1 + r) / (1 - r))

@@ -8,15 +8,14 @@ trial was in.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from httpdyno.result.shape import Group, Shape
+from httpdyno.statistics.noise.moments import from_mean, mean, squares
 
-Values = NDArray[np.float64]
 LEAST = 0.02
 """Modes or parts that differ by less than this share are not worth a sentence."""
 _PARTS = 3
@@ -42,10 +41,9 @@ def shape_of(
     the values are counts, and one more is this share of them; a count or two make no mode.
     """
     blocks = sorted(values)
-    logs = np.asarray([values[block] for block in blocks], dtype=np.float64)
-    if len(blocks) < _COUNTS[0] or logs.min() <= 0:
+    if len(blocks) < _COUNTS[0] or min(values.values()) <= 0:
         return None
-    logs = np.log(logs)
+    logs = [math.log(values[block]) for block in blocks]
     for kind, groups in (("drift", _drift(logs, step)), ("two modes", _modes(logs, step))):
         if groups is not None:
             found = [_group(logs, blocks, at) for at in groups]
@@ -55,56 +53,74 @@ def shape_of(
     return None
 
 
-def _modes(logs: Values, step: float) -> list[list[int]] | None:
+def _modes(logs: Sequence[float], step: float) -> list[list[int]] | None:
     """The places of the values of two modes, the more frequent first; None: there is one."""
-    order = np.argsort(logs, kind="stable")
+    order = sorted(range(len(logs)), key=logs.__getitem__)
     gap, at = widest_gap(logs, step)
-    parts = sorted((order[:at].tolist(), order[at:].tolist()), key=len, reverse=True)
+    parts = sorted((order[:at], order[at:]), key=len, reverse=True)
     apart = gap > _limit(_APART, len(logs)) and _differ(logs, parts, step)
     return [sorted(part) for part in parts] if apart else None
 
 
-def widest_gap(logs: Values, step: float = 0.0) -> tuple[float, int]:
+def widest_gap(logs: Sequence[float], step: float = 0.0) -> tuple[float, int]:
     """The widest gap in the sorted values, in standard deviations within the two groups that it
     makes, and the size of the lower group. Values in steps vary by their rounding at least."""
-    ordered = np.sort(logs - logs.mean())
-    n, lower = len(ordered), np.arange(1, len(ordered))
-    sums = np.cumsum(ordered)[:-1]
-    # The squares about the means of both groups; the mean of all values is 0.
-    between = sums**2 / lower + sums**2 / (n - lower)
-    within = np.sqrt(np.maximum(float((ordered**2).sum()) - between, 0) / (n - 2))
-    gaps = np.diff(ordered)
-    widths = gaps / np.maximum(within, max(EQUAL, step / math.sqrt(12)))
-    at = int(np.argmax(widths))
-    return float(widths[at]), at + 1
+    ordered = sorted(from_mean(logs))
+    n, all_squares, least = len(ordered), squares(ordered), max(EQUAL, step / math.sqrt(12))
+    widths = []
+    for lower, (total, (one, other)) in enumerate(
+        zip(accumulate(ordered), pairwise(ordered), strict=False), start=1
+    ):
+        # The squares about the means of both groups; the mean of all values is 0.
+        between = total**2 / lower + total**2 / (n - lower)
+        within = math.sqrt(max(all_squares - between, 0.0) / (n - 2))
+        widths.append((other - one) / max(within, least))
+    widest = max(widths)
+    return widest, widths.index(widest) + 1
 
 
-def _drift(logs: Values, step: float) -> list[list[int]] | None:
+def _drift(logs: Sequence[float], step: float) -> list[list[int]] | None:
     """The places of the highest and the lowest third of the values; None: they do not drift."""
     if smoothness(logs) >= _limit(_SMOOTH, len(logs)):
         return None
-    thirds = [part.tolist() for part in np.array_split(np.arange(len(logs)), _PARTS)]
-    thirds.sort(key=lambda part: float(logs[part].mean()))
+    thirds = sorted(_parts(len(logs)), key=lambda part: _level(logs, part))
     ends = sorted((thirds[0], thirds[-1]))
     return ends if _differ(logs, ends, step) else None
 
 
-def smoothness(logs: Values) -> float:
+def _parts(count: int) -> list[list[int]]:
+    """So many places in three parts, the longer ones first."""
+    length, longer = divmod(count, _PARTS)
+    starts = [part * length + min(part, longer) for part in range(_PARTS + 1)]
+    return [list(range(start, end)) for start, end in pairwise(starts)]
+
+
+def smoothness(logs: Sequence[float]) -> float:
     """The mean square of successive differences, divided by the variance: 2 for values that do not
     depend on each other (von Neumann, Annals of Mathematical Statistics 12, 1941)."""
-    squares = float(((logs - logs.mean()) ** 2).sum())
-    return float((np.diff(logs) ** 2).sum()) / squares if squares > 0 else 2.0
+    all_squares = squares(from_mean(logs))
+    steps = squares([other - one for one, other in pairwise(logs)])
+    return steps / all_squares if all_squares > 0 else 2.0
 
 
-def _differ(logs: Values, parts: list[list[int]], step: float) -> bool:
-    one, other = (float(logs[part].mean()) for part in parts)
+def _differ(logs: Sequence[float], parts: list[list[int]], step: float) -> bool:
+    one, other = (_level(logs, part) for part in parts)
     return math.expm1(abs(one - other)) >= max(LEAST, _STEPS * step)
 
 
-def _group(logs: Values, blocks: list[int], at: list[int]) -> Group:
-    return Group(level=math.exp(float(logs[at].mean())), blocks=[blocks[one] for one in at])
+def _level(logs: Sequence[float], at: Sequence[int]) -> float:
+    return mean([logs[one] for one in at])
+
+
+def _group(logs: Sequence[float], blocks: list[int], at: list[int]) -> Group:
+    return Group(level=math.exp(_level(logs, at)), blocks=[blocks[one] for one in at])
 
 
 def _limit(limits: Sequence[float], n: int) -> float:
     """The limit for n values, interpolated over the logarithm of their number."""
-    return float(np.interp(math.log(n), np.log(_COUNTS), limits))
+    above = bisect_right(_COUNTS, n)
+    if above == len(_COUNTS):
+        return limits[-1]
+    fewer, more = _COUNTS[above - 1 : above + 1]
+    share = math.log(n / fewer) / math.log(more / fewer)
+    return limits[above - 1] + share * (limits[above] - limits[above - 1])

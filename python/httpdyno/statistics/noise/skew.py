@@ -8,13 +8,11 @@ towards the longer tail of the values. Without skew it is Student's t.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from httpdyno.statistics.noise.moments import skewness
 from httpdyno.statistics.student import LEVEL, critical
 
-Values = NDArray[np.float64]
 _MOST = 2.0
 """The most by which an interval is widened on one side."""
 _SYMMETRIC = 1e-9
@@ -22,7 +20,7 @@ _SUSPECTED = 0.5
 """Skewness by which the tail of a few values is assumed to be longer than it looks."""
 
 
-def reaches(values: Values) -> tuple[Values, Values]:
+def reaches(values: Sequence[float]) -> tuple[float, float]:
     """The factors by which a t interval reaches further below and above the mean: 1 to 2 each.
 
     The factor is that of the 95 % interval without skew: P. Hall, "On the Removal of Skewness by
@@ -30,42 +28,28 @@ def reaches(values: Values) -> tuple[Values, Values]:
     transformation without its shift. It never makes an interval narrower. `make coverage` shows
     what it repairs.
     """
-    n = values.shape[-1]
+    n = len(values)
     return reaches_of(skewness(values) / math.sqrt(n), critical(LEVEL, n - 1))
 
 
-def reaches_of(skew: Values, t: float) -> tuple[Values, Values]:
+def reaches_of(skew: float, t: float) -> tuple[float, float]:
     """The factors for an estimate that has this skewness itself: of a mean of n values, theirs
     divided by √n. `t` is that of a 95 % interval."""
-    bent = np.maximum(np.abs(skew), _SYMMETRIC) * t
-    further = np.clip(3 / bent * (1 + np.cbrt(bent - 1)), 1, _MOST)
-    return np.where(skew < 0, further, 1.0), np.where(skew > 0, further, 1.0)
+    bent = max(abs(skew), _SYMMETRIC) * t
+    further = min(max(3 / bent * (1 + math.cbrt(bent - 1)), 1.0), _MOST)
+    return (further if skew < 0 else 1.0), (further if skew > 0 else 1.0)
 
 
-def cautious_reach(values: Values, *, below: bool) -> Values:
+def cautious_reach(values: Sequence[float], *, below: bool) -> float:
     """The factor of the t bound on one side whose error stays at 3 % with one long tail there.
 
     Chosen by simulation (`make decisions`): with exponential noise of one arm, whose mean lies in
     the tail that few trials show, it keeps 2.5 to 3 % from 5 to 40 blocks.
     """
-    n = values.shape[-1]
     skew = skewness(values) * (-1 if below else 1)
-    slope = cautious_slope(n)
-    factor: Values = 1 + slope * np.maximum(0, skew + _SUSPECTED)
-    return factor
+    return 1 + cautious_slope(len(values)) * max(0.0, skew + _SUSPECTED)
 
 
 def cautious_slope(n: int) -> float:
     """The growth of the cautious factor with the skewness of n values."""
     return 6.5 / n * max(1.0, 4 / math.sqrt(n))
-
-
-def skewness(values: Values) -> Values:
-    """The third moment about the mean, in standard deviations; 0 for equal values."""
-    away = values - values.mean(axis=-1, keepdims=True)
-    spread = np.sqrt((away**2).mean(axis=-1))
-    # Equal values differ by rounding alone: the skewness of that is none.
-    size = np.abs(values).max(axis=-1)
-    known = spread > 1e-12 * size
-    found: Values = np.where(known, (away**3).mean(axis=-1) / np.where(known, spread, 1) ** 3, 0.0)
-    return found
