@@ -142,6 +142,10 @@ bench-compat: setup ## Compare `httpdyno httperf` and `httpdyno ab` with the rea
 bench-variants: setup ## Compare alternative uses of io_uring with the current one (7 minutes, idle machine)
 	$(BIN)/python benches/variants.py --write docs/decisions/io-uring.md
 
+.PHONY: instructions
+instructions: $(VENV)/.python ## Count the instructions of the engine per call, for each load and driver (10 minutes, valgrind, openssl)
+	$(BIN)/python benches/instructions.py $(LOADS)
+
 .PHONY: bench-low-latency
 bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md

@@ -1,0 +1,97 @@
+//! The engine in virtual time.
+
+use std::error::Error;
+
+use driver::{Act, Nanos, Scene};
+use engine::simulation::simulate;
+use engine::{CompiledPlan, Plan};
+use serde_json::{Value, json};
+
+const PONG: &[u8] =
+    b"HTTP/1.1 200 OK\r\nServer: one\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\nPONG";
+const COOKIE: &[u8] =
+    b"HTTP/1.1 200 OK\r\nServer: one\r\nSet-Cookie: id=17; Path=/; HttpOnly\r\nContent-Type: text/plain\r\n\
+    Content-Length: 4\r\n\r\nPONG";
+const CHUNKED: &[u8] =
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nPO\r\n2\r\nNG\r\n0\r\n\r\n";
+/// Calls of a session.
+const SESSION: u64 = 20;
+/// The end of the first piece of a reply that comes in two.
+const SPLIT: usize = 20;
+
+/// A server that sends the same reply to each request.
+#[derive(Clone)]
+struct Server {
+    reply: &'static [u8],
+    /// Each reply comes in two pieces.
+    split: bool,
+}
+
+impl Scene for Server {
+    fn connect(&mut self, _at: Nanos, _connection: u64) -> (Nanos, bool) {
+        (1_000, true)
+    }
+
+    fn receive(&mut self, _at: Nanos, _connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        let requests = bytes.windows(4).filter(|four| *four == b"\r\n\r\n").count();
+        if !self.split {
+            return vec![(50_000, Act::Reply(self.reply.repeat(requests)))];
+        }
+        let (start, end) = self.reply.split_at(SPLIT);
+        let acts = (0..requests as u64).flat_map(|number| {
+            let at = 50_000 + 2 * number;
+            [(at, start), (at + 1, end)]
+        });
+        acts.map(|(at, bytes)| (at, Act::Reply(bytes.to_vec())))
+            .collect()
+    }
+}
+
+/// Runs the load of this name until it got so many replies.
+pub fn run(name: &str, calls: u64) -> Result<(), Box<dyn Error>> {
+    let closed = json!({"kind": "closed", "connections": 10});
+    let steady = |per_s| {
+        let segment = json!({"from_per_s": per_s, "to_per_s": per_s});
+        json!({"spacing": "constant", "segments": [segment]})
+    };
+    let sessions = |cookies| json!({"kind": "sessions", "calls": SESSION, "cookies": cookies, "arrivals": steady(1_000)});
+    let (load, more) = match name {
+        "closed" | "split" | "chunked" => (closed, json!({})),
+        "pipelined" => (closed, json!({"burst": 10})),
+        "trace" => {
+            let parts = json!({"requests": "whole", "replies": "whole", "most_bytes": 1_000_000});
+            (closed, json!({"trace": parts}))
+        }
+        "call-log" => (closed, json!({"call_log": {"most": 1_000_000}})),
+        "requests" => {
+            let arrivals = steady(10_000);
+            let load = json!({"kind": "requests", "connections": 10, "arrivals": arrivals});
+            (load, json!({}))
+        }
+        "sessions" => (sessions(false), json!({"burst": 4})),
+        "cookies" => (sessions(true), json!({"burst": 4})),
+        _ => return Err(format!("`{name}` is no load").into()),
+    };
+    let in_sessions = load["kind"] == "sessions";
+    let mut plan = json!({
+        "target": {"host": "127.0.0.1"},
+        "requests": [{"path": "/pong", "expect": {"status": [200], "body": {"text": "PONG"}}}],
+        "load": load,
+        "stop": {"count": if in_sessions { calls / SESSION } else { calls }},
+    });
+    if let (Value::Object(plan), Value::Object(more)) = (&mut plan, more) {
+        plan.extend(more);
+    }
+    let plan: Plan = serde_json::from_value(plan)?;
+    let server = Server {
+        reply: match name {
+            "chunked" => CHUNKED,
+            "cookies" => COOKIE,
+            _ => PONG,
+        },
+        split: name == "split",
+    };
+    let (counters, _) = simulate(CompiledPlan::new(&plan)?, server)?;
+    assert_eq!(counters.calls.ok, calls, "{:?}", counters.first_failure);
+    Ok(())
+}
