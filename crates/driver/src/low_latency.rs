@@ -57,19 +57,11 @@ pub fn ordinary_priority() -> io::Result<()> {
 }
 
 fn set_scheduler(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
-    let parameters = libc::sched_param {
-        sched_priority: priority,
-    };
-    // As a raw system call: the function of musl always fails.
-    // SAFETY: the parameters are alive and of the kernel's layout, and 0 is the calling thread.
-    let answer = unsafe {
-        libc::syscall(
-            libc::SYS_sched_setscheduler,
-            0,
-            policy,
-            &raw const parameters,
-        )
-    };
+    // As a raw system call: the function of musl always fails, and its `sched_param` is longer than the kernel's, which is
+    // the priority alone.
+    // SAFETY: the priority is alive, and 0 is the calling thread.
+    let answer =
+        unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const priority) };
     if answer == 0 {
         Ok(())
     } else {
