@@ -149,7 +149,7 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
-    rooms = {"comparison": ["compare"], "scale": ["load", "worker", "scheduler"]} | {
+    rooms = {"ci": ["ci"], "comparison": ["compare"], "scale": ["load", "worker", "scheduler"]} | {
         "web": ["run", "serve"]
     }
     if place.parts[0] in rooms:
@@ -186,6 +186,7 @@ def flags(verb: str) -> set[str]:
 
 COMMANDS = {
     "init": ["init"],
+    "ci": ["ci"],
     "compare": ["compare", "main", "my-branch"],
     "load": ["load", "http://127.0.0.1:9/"],
     "run": ["run", "demo"],

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
 SOURCES = ROOT / "python" / "httpdyno"
+VARIABLE = re.compile(r"\bHTTPDYNO_[A-Z_]*[A-Z]\b")
 INTERNAL = {"HTTPDYNO_SERVER"}
 """Set by httpdyno on each server, to find it again."""
 SHOW = """
@@ -34,8 +35,8 @@ def folders(**variables: str) -> list[str]:
 
 def test_every_variable_that_the_program_reads_is_on_the_page() -> None:
     texts = [file.read_text(encoding="utf-8") for file in SOURCES.rglob("*.py")]
-    read = {name for text in texts for name in re.findall(r"\bHTTPDYNO_[A-Z]+\b", text)}
-    assert read - INTERNAL == set(re.findall(r"\bHTTPDYNO_[A-Z]+\b", PAGE))
+    read = {name for text in texts for name in VARIABLE.findall(text)}
+    assert read - INTERNAL == set(VARIABLE.findall(PAGE))
 
 
 def test_the_defaults_on_the_page_are_those_of_the_program() -> None:

@@ -30,7 +30,7 @@ _EXIT_CODES = {
     ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
     ExitCode.THRESHOLD_FAILED: "a `--fail-if` threshold failed",
     ExitCode.INVALID: "the measurement is invalid: no result",
-    ExitCode.REGRESSION: "`compare`: B is worse than A by more than the margin",
+    ExitCode.REGRESSION: "`compare`, `ci`: B is worse than A by more than the margin",
     ExitCode.CANNOT_TELL: "`compare`: an interval reaches over its margin, or a result is missing",
     ExitCode.INTERNAL: "a bug in httpdyno",
     ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
@@ -138,7 +138,8 @@ def _exit_codes() -> str:
         "measurement says nothing, so 6 comes before 5. Output that cannot be written, to a full\n"
         "disk, gives 4 only if all else went well; a reader that closes a pipe changes nothing.\n\n"
         "`compare` decides about several metrics. One that is worse gives 8, whatever the others\n"
-        "are. One without a valid result never passes: it gives 9, and 6 if all lack one.\n"
+        "are. One without a valid result never passes: it gives 9, and 6 if all lack one. `ci`\n"
+        "gives 0 in place of 9, unless `--fail-on undecided` is given.\n"
     )
 
 

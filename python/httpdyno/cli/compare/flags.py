@@ -15,7 +15,7 @@ from httpdyno.warm_up import STUDY_S
 if TYPE_CHECKING:
     from httpdyno.metrics import ComparedBy
 
-__all__ = ["Chosen", "CompareFlags", "read_flags", "without_credentials"]
+__all__ = ["Chosen", "CompareFlags", "Pair", "read_flags", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
 MOST_CORES = 8192
@@ -25,11 +25,17 @@ LEAST_RATE = 1.0
 
 
 @dataclass(frozen=True)
-class CompareFlags:
-    """The flags as they are typed."""
+class Pair:
+    """The two builds as they are typed."""
 
     a: Annotated[str, argument("A", "Baseline: what B is compared with")]
     b: Annotated[str, argument("B", "The changed one")]
+
+
+@dataclass(frozen=True)
+class CompareFlags:
+    """The flags as they are typed."""
+
     start: list[str] = texts(
         "--start CMD",
         "Command that starts a revision's server, with {port} in it; a second one is for B",
@@ -83,6 +89,7 @@ class CompareFlags:
 class Chosen:
     """The flags, with the values of those that are no plain text."""
 
+    pair: Pair
     flags: CompareFlags
     env: Mapping[str, str]
     cores: int
@@ -93,13 +100,15 @@ class Chosen:
     margins: Mapping[ComparedBy, float]
     blocks: int | None
     seed: int | None
+    names: tuple[str, str] | None = None
+    """Of both builds, in sentences; None: as they are typed."""
 
 
-def read_flags(values: Values, flags: CompareFlags) -> Chosen:
+def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
     """Read the flags; faults are collected."""
     for name, words in (
-        ("A", [flags.a]),
-        ("B", [flags.b]),
+        ("A", [pair.a]),
+        ("B", [pair.b]),
         ("--start", flags.start),
         ("--build", flags.build),
         ("--canary", [flags.canary]),
@@ -110,6 +119,7 @@ def read_flags(values: Values, flags: CompareFlags) -> Chosen:
     for name, path in (("--ready", flags.ready), ("--path", flags.path)):
         values.read(name, path, url_path)
     return Chosen(
+        pair=pair,
         flags=flags,
         env=_variables(values, flags.env),
         cores=values.count("--cores", flags.cores, MOST_CORES) or 1,

@@ -8,7 +8,7 @@ from pathlib import Path
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
-from httpdyno.comparison.arms.subjects import Subject, distinct_names, subject
+from httpdyno.comparison.arms.subjects import Subject, distinct_names, renamed, subject
 from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
@@ -36,7 +36,9 @@ def specification_of(chosen: Chosen) -> Specification:
     """The comparison that the flags describe. Raises UsageError."""
     servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
     here = Path.cwd()
-    a, b = subject(chosen.flags.a, servers, here), subject(chosen.flags.b, servers, here)
+    a, b = (subject(one, servers, here) for one in (chosen.pair.a, chosen.pair.b))
+    if chosen.names is not None:
+        a, b = renamed(a, chosen.names[0]), renamed(b, chosen.names[1])
     canary = None if chosen.flags.canary is None else subject(chosen.flags.canary, servers, here)
     _require_commands(chosen.flags, [one for one in (a, b, canary) if one is not None])
     saved = saved_baseline(a)

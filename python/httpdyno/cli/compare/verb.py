@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from httpdyno.cli import shared_flags as shared
-from httpdyno.cli.compare.flags import Chosen, CompareFlags, read_flags, without_credentials
+from httpdyno.cli.compare.flags import (
+    Chosen,
+    CompareFlags,
+    Pair,
+    read_flags,
+    without_credentials,
+)
 from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.run.flags import On, RunFlags, RunSettings, read_run
@@ -20,13 +27,13 @@ if TYPE_CHECKING:
     from httpdyno.result import StudyResult
     from httpdyno.running.options import RunOptions
 
-__all__ = ["compare"]
+__all__ = ["Request", "carry_out", "compare", "exit_code", "read_request"]
 
 TITLE = "Comparison of two builds"
 """Of its page, until its study has one."""
 
 
-def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags) -> int:
+def compare(pair: Pair, flags: CompareFlags, export: shared.Export = None, *, run: RunFlags) -> int:
     """Compare two builds of a server: is B slower than A, and how sure is that?
 
     Both are started anew for each measurement, in turn and in random order. Throughput is measured
@@ -58,8 +65,27 @@ def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags)
       httpdyno compare main . --start './server {host} {port}' --on hosts.toml
     """
     faults = Faults("httpdyno compare --help")
+    request = read_request(faults, pair, flags, export, run)
+    with request.settings.shown():
+        found = carry_out(request, without_credentials(sys.argv[1:]))
+    return ExitCode.OK if found is None else exit_code(found[0])
+
+
+@dataclass(frozen=True)
+class Request:
+    """The comparison that a command line asks for."""
+
+    chosen: Chosen
+    settings: RunSettings
+    exports: list[Export]
+
+
+def read_request(
+    faults: Faults, pair: Pair, flags: CompareFlags, export: list[str] | None, run: RunFlags
+) -> Request:
+    """Read the flags. Raises UsageError with all that is wrong with them."""
     values = Values(faults)
-    chosen = read_flags(values, flags)
+    chosen = read_flags(values, pair, flags)
     settings = read_run(values, run)
     if settings.on is not None and flags.canary is not None:
         faults.add(
@@ -68,36 +94,46 @@ def compare(flags: CompareFlags, export: shared.Export = None, *, run: RunFlags)
         )
     exports = read_exports(values, export or ())
     faults.raise_any()
-    options = settings.options(without_credentials(sys.argv[1:]))
-    with settings.shown():
-        return _compare(chosen, options, settings, exports)
+    return Request(chosen, settings, exports)
 
 
-def _compare(
-    chosen: Chosen, options: RunOptions, settings: RunSettings, exports: list[Export]
-) -> int:
+def carry_out(
+    request: Request, arguments: Sequence[str], *, is_shown: bool = True
+) -> tuple[Compared, StudyResult | None] | None:
+    """Measure, show and export the comparison; None: a dry run.
+
+    `arguments`: its command line, after `httpdyno`. Without `is_shown`, its
+    result is not printed.
+    """
     from httpdyno.cli.compare.specification import specification_of
     from httpdyno.cli.compare.view import show, show_plan
     from httpdyno.cli.run.measure import tell_interrupted
     from httpdyno.comparison.report import checks
 
-    spec = specification_of(chosen)
+    settings = request.settings
+    options = settings.options(arguments)
+    spec = specification_of(request.chosen)
     if settings.on is not None and spec.saved is not None:
         raise UsageError(
             "a saved baseline was given with `--on`: expected two arms, which are measured together"
         )
     show_plan(spec, aside=not settings.dry_run)
     if settings.dry_run:
-        return ExitCode.OK
-    check_exports(exports)
-    compared, result = _measured(spec, options, settings.on)
+        return None
+    check_exports(request.exports)
+    found, result = _measured(spec, options, settings.on)
     if result is not None:
-        show(compared, result)
-        write_exports(result, exports, checks(compared), run=compared.ended.run)
-    if compared.ended.interrupted:
-        tell_interrupted(compared.ended, options)
-        return ExitCode.INTERRUPTED
-    return _EXIT[compared.decided]
+        if is_shown:
+            show(found, result)
+        write_exports(result, request.exports, checks(found), run=found.ended.run)
+    if found.ended.interrupted:
+        tell_interrupted(found.ended, options)
+    return found, result
+
+
+def exit_code(found: Compared) -> ExitCode:
+    """The exit code of a comparison."""
+    return ExitCode.INTERRUPTED if found.ended.interrupted else _EXIT[found.decided]
 
 
 def _measured(

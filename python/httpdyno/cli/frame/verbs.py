@@ -29,6 +29,7 @@ VERBS = {
     "compare": Verb(
         "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
     ),
+    "ci": Verb("ci", "ci", "Compare a pull request with its target, in a job of CI."),
     "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),

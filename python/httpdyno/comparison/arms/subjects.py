@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -83,6 +83,11 @@ def subject(  # noqa: PLR0911 - one for each form
     if known:
         return _arm(given, given, servers)
     return _revision(given, given, folder)
+
+
+def renamed(one: Subject, name: str) -> Subject:
+    """The subject under another name."""
+    return replace(one, name=_short(name))
 
 
 def distinct_names(first: Subject, second: Subject) -> tuple[str, str]:

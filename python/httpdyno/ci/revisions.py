@@ -1,0 +1,83 @@
+"""The two builds that a CI job compares: a pull request, or a merge request, and its target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from httpdyno.errors import UsageError
+from httpdyno.servers import git
+
+__all__ = ["Revisions", "revisions"]
+
+HEAD = "HEAD"
+OF_A_MERGE = "HEAD^2"
+"""Only a merge has a second parent."""
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """Two revisions of the repository, and their names in sentences."""
+
+    base: str
+    head: str
+    base_name: str
+    head_name: str
+
+
+def revisions(
+    base: str | None, head: str | None, environment: Mapping[str, str], folder: Path
+) -> Revisions:
+    """The revisions that were given; the others as GitHub or GitLab name them.
+
+    Raises UsageError if nothing names the base, or the clone does not have it.
+    """
+    repository = git.repository_of(folder)
+    if repository is None:
+        raise UsageError(
+            f"`{folder}` is in no git repository: expected a clone of your server",
+            hint="check the repository out before this step, as with actions/checkout",
+        )
+    found = _base(base, environment, repository)
+    if found is None:
+        raise UsageError(
+            "`--base` is missing: this job is for no pull request that names its target",
+            hint="name the revision to compare with: `--base HEAD~1`",
+        )
+    revision, name, hint = found
+    if git.commit_of(repository, revision) is None:
+        raise UsageError(f"`{revision}`, the base, is not in this clone", hint=hint)
+    return Revisions(revision, head or HEAD, name, head or _head_name(environment))
+
+
+def _base(
+    base: str | None, environment: Mapping[str, str], repository: Path
+) -> tuple[str, str, str] | None:
+    """The base, its name, and what to do if the clone lacks it; None: nothing names it."""
+    if base is not None:
+        return base, base, _deeper(environment)
+    if target := environment.get("GITHUB_BASE_REF"):
+        # GitHub checks out the pull request merged into its target: the first parent is the target
+        # that was merged, and its branch may have moved on.
+        merged = git.commit_of(repository, OF_A_MERGE) and git.commit_of(repository, f"{HEAD}^")
+        return merged or f"origin/{target}", target, _deeper(environment)
+    if commit := environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
+        target = environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") or commit
+        return commit, target, _deeper(environment)
+    return None
+
+
+def _head_name(environment: Mapping[str, str]) -> str:
+    if environment.get("GITHUB_BASE_REF"):
+        return "pull request"
+    return "merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else HEAD
+
+
+def _deeper(environment: Mapping[str, str]) -> str:
+    """A hint that leads to a clone with more than its newest commit."""
+    if environment.get("GITLAB_CI"):
+        return 'clone all of it: the variable `GIT_DEPTH: "0"` of the job'
+    if environment.get("GITHUB_ACTIONS"):
+        return "`fetch-depth: 2` of actions/checkout has a pull request's target, 0 every commit"
+    return "git fetch --unshallow"

@@ -1,0 +1,63 @@
+"""`httpdyno ci` reads its own flags, and shows the command of `compare` that does the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from git_repository import Repository, with_branches
+from httpdyno.cli.ci import _others
+
+from cli.conftest import Program
+
+START = ("--start", "python3 app.py {port}")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository in the working folder of the program, in no CI."""
+    for name in ("DATA", "CACHE", "STATE"):
+        monkeypatch.setenv(f"HTTPDYNO_{name}", str(tmp_path / name))
+    for name in ("GITHUB_ACTIONS", "GITHUB_BASE_REF", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+    return with_branches(tmp_path)
+
+
+def test_faults_are_reported_together_and_in_the_summary(
+    repository: Repository, called: Program
+) -> None:
+    done = called("ci", *START, "--base", "slow", "--fail-on", "never", "--blocks", "0")
+    assert done.returncode == 2
+    for said in ("`--fail-on never`: expected `regression` or `undecided`", "`--blocks 0`"):
+        assert said in done.stderr
+    assert done.stdout.startswith("### httpdyno could not compare the two builds")
+    assert "`--blocks 0`" in done.stdout
+
+
+def test_a_dry_run_shows_both_builds_by_their_names(
+    repository: Repository, called: Program
+) -> None:
+    done = called("ci", *START, "--base", "slow", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("comparing HEAD with slow: 10 blocks, 40 trials, about ")
+
+
+def test_a_revision_is_not_taken_for_a_file_or_a_server(
+    repository: Repository, called: Program
+) -> None:
+    repository.git("branch", "nginx", "slow")
+    done = called("ci", *START, "--base", "nginx", "--dry-run")
+    assert "arm nginx\n  start: python3 app.py {port}\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ("--base x --start a --comment --blocks 3", "--start a --blocks 3"),
+        ("--base=x --fail-on=undecided --start=a", "--start=a"),
+        ("--start a --fail-on undecided --head y --path /", "--start a --path /"),
+        ("--comment --base --comment --build b", "--build b"),
+    ],
+)
+def test_the_flags_of_compare_are_left(given: str, left: str) -> None:
+    assert list(_others(given.split())) == left.split()
