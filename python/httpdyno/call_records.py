@@ -1,7 +1,7 @@
 """The records of the call log as bytes: where the fields of each are, and the codes in them.
 
-`httpdyno.measurement.call_log` reads them as a NumPy array. Times are nanoseconds since the run
-began; 0: it did not come to that.
+`httpdyno.measurement.call_log` has them as columns. Times are nanoseconds since the run began; 0:
+it did not come to that.
 """
 
 from __future__ import annotations

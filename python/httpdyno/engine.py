@@ -117,9 +117,9 @@ class Running(PlainRun):
 
     def call_log(self) -> CallLog:
         """The call log; waits for the end of the run. Empty if the plan asks for none."""
-        from httpdyno.measurement.call_log import read  # noqa: PLC0415 - numpy, on first use
+        from httpdyno.measurement.call_log import CallLog  # noqa: PLC0415 - on first use
 
-        return read(self.call_records())
+        return CallLog(self.call_records())
 
     def trace(self) -> list[Traced]:
         """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks

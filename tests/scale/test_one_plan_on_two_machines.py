@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from call_arrays import calls_of
 from httpdyno import engine
 from httpdyno.engine_plan import (
     Arrivals,
@@ -99,7 +100,7 @@ def together(machines: Namespaces, plan: EnginePlan, folder: Path) -> Found:
         assert process.returncode == 0
     return Found(
         engine.merge(plan, [(folder / name / "whole").read_bytes() for name in names]),
-        [np.load(folder / name / "calls.npy") for name in names],
+        [calls_of((folder / name / "calls").read_bytes()) for name in names],
     )
 
 

@@ -1,7 +1,7 @@
 """Runs one part of a plan on its machine: `plan_part.py PLAN FOLDER`.
 
 It prints `ready`, reads the instant of the start (nanoseconds since 1970) from stdin, and writes
-its results into the folder: `whole` and `calls.npy`.
+its results into the folder: `whole` and `calls`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
 
@@ -23,7 +22,7 @@ def main(plan: Path, folder: Path) -> None:
         running.follow("done")
         folder.mkdir()
         (folder / "whole").write_bytes(running.whole())
-        np.save(folder / "calls.npy", running.call_log())
+        (folder / "calls").write_bytes(running.call_log().records)
 
 
 if __name__ == "__main__":

@@ -68,8 +68,9 @@ order in which the calls ended; at most 10,000,000. Times are nanoseconds since 
 
 The response time is `done_ns` less `due_ns`, the service time `done_ns` less `sent_ns`.
 
-In Python, `Running.call_log()` returns the same as a NumPy array; `httpdyno.measurement.call_log`
-has its type. The engine's records have 72 bytes, little-endian: `due_ns`, `sent_ns`,
+In Python, `Running.call_log()` returns the same as columns: `log["done_ns"]` is a list of numbers,
+and `log.records` has the engine's records, for `numpy.frombuffer` for example. They have 72 bytes,
+little-endian: `due_ns`, `sent_ns`,
 `connect_began_ns`, `connected_ns`, `first_byte_ns`, `done_ns`, `body_bytes` (8 bytes each),
 `connection`, `request`, `header_bytes` (4), `status` (2), `error` (1; 0: none, 1 to 14: the error
 classes in the order of `times.md`, 15: in flight), `flags` (1; 1: wrong status,

@@ -6,29 +6,13 @@ that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from httpdyno.call_records import BYTES, ERRORS, FIELDS, WRONG_BODY, WRONG_STATUS, column
 
-from httpdyno.call_records import ERRORS, FIELDS, KEPT, WRONG_BODY, WRONG_STATUS
-
-__all__ = [
-    "COLUMNS",
-    "ERRORS",
-    "KEPT",
-    "RECORD",
-    "WRONG_BODY",
-    "WRONG_STATUS",
-    "CallLog",
-    "outcomes",
-    "read",
-    "rows",
-]
-
-RECORD = np.dtype([(name, f"<{kind}") for name, (kind, _) in FIELDS.items()])
-"""A record as the engine writes it."""
+__all__ = ["COLUMNS", "CallLog", "merge", "outcomes", "rows"]
 
 COLUMNS = (
     "due_ns",
@@ -47,42 +31,64 @@ COLUMNS = (
 """The columns of the log as text."""
 _MAYBE = {"sent_ns", "first_byte_ns", "status", "connect_began_ns", "connected_ns"}
 """Columns in which 0 means: there is none."""
+_ENDS = ("ok", "wrong_status", "wrong_body", *ERRORS)
 _AT_ONCE = 100_000
 
-CallLog = NDArray[np.void]
-"""Records by the name of their fields: `log["done_ns"]`."""
+
+@dataclass(frozen=True)
+class CallLog:
+    """The records of calls, whose fields are columns: `log["done_ns"]`."""
+
+    records: bytes
+    """As the engine writes them: see `httpdyno.call_records`."""
+
+    def __len__(self) -> int:
+        return len(self.records) // BYTES
+
+    def __getitem__(self, name: str) -> list[int]:
+        return column(self.records, name)
 
 
-def read(content: bytes) -> CallLog:
-    """The records in the bytes that the engine returns."""
-    return np.frombuffer(content, dtype=RECORD)
-
-
-def outcomes(log: CallLog) -> NDArray[np.str_]:
+def outcomes(log: CallLog) -> list[str]:
     """The end of each call: `ok`, `wrong_status`, `wrong_body`, an error class, or `in_flight`."""
-    answered = np.array(["ok", "wrong_status", "wrong_body"])
-    ends = np.concatenate([answered, ERRORS])
-    codes = np.where(
-        log["error"] > 0,
-        log["error"] + (len(answered) - 1),
-        log["flags"] & (WRONG_STATUS | WRONG_BODY),
-    )
-    return np.asarray(ends[codes])
+    return [
+        _ENDS[error + 2 if error else flags & (WRONG_STATUS | WRONG_BODY)]
+        for error, flags in zip(log["error"], log["flags"], strict=True)
+    ]
+
+
+def merge(parts: Iterable[bytes]) -> CallLog:
+    """The calls of several machines in the order in which they ended, from the records of each.
+
+    Connections are numbered on from one machine to the next.
+    """
+    numbered, connections = [], 0
+    kind, place = FIELDS["connection"]
+    for part in parts:
+        numbers = array(kind, [number + connections for number in column(part, "connection")])
+        connections = max(numbers, default=connections) + 1
+        records = bytearray(part)
+        size = numbers.itemsize
+        memoryview(records).cast(kind)[place // size :: BYTES // size] = memoryview(numbers)
+        numbered.append(records)
+    whole = b"".join(numbered)
+    done_ns = column(whole, "done_ns")
+    order = sorted(range(len(done_ns)), key=done_ns.__getitem__)
+    return CallLog(b"".join([whole[at * BYTES : (at + 1) * BYTES] for at in order]))
 
 
 def rows(log: CallLog) -> Iterator[str]:
     """The log as CSV: the header, then a row for each call."""
     yield ",".join(COLUMNS) + "\r\n"
-    for start in range(0, len(log), _AT_ONCE):
-        part = log[start : start + _AT_ONCE]
+    for start in range(0, len(log.records), _AT_ONCE * BYTES):
+        part = CallLog(log.records[start : start + _AT_ONCE * BYTES])
         columns = [_column(part, name) for name in COLUMNS]
         yield "".join(",".join(cells) + "\r\n" for cells in zip(*columns, strict=True))
 
 
 def _column(log: CallLog, name: str) -> list[str]:
     if name == "outcome":
-        return [str(end) for end in outcomes(log)]
-    numbers: list[Any] = log[name].tolist()
+        return outcomes(log)
     if name in _MAYBE:
-        return [str(number) if number else "" for number in numbers]
-    return [str(number) for number in numbers]
+        return [str(number) if number else "" for number in log[name]]
+    return list(map(str, log[name]))

@@ -155,8 +155,7 @@ class Agent:
 
     async def call_log(self, run: str) -> bytes:
         """The records of a run's calls, as the engine writes them."""
-        running = self._running(run)
-        return await asyncio.to_thread(lambda: running.call_log().tobytes())
+        return await asyncio.to_thread(self._running(run).call_records)
 
     def _running(self, run: str) -> engine.Running:
         self._demand_lease()

@@ -8,23 +8,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from httpdyno import engine
 from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
-from httpdyno.measurement import Measurement, NodePart
+from httpdyno.measurement import Measurement, NodePart, call_log
+from httpdyno.measurement.call_log import CallLog
 from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.hosts_file import host_of, is_loopback
 from httpdyno.scale.node import ANSWER_S, Node, together
 from httpdyno.scale.parts import document, part_of
-
-if TYPE_CHECKING:
-    from httpdyno.measurement.call_log import CallLog
 
 __all__ = ["Generators", "Together"]
 
@@ -171,19 +169,7 @@ class Together(Running):
 
     def call_log(self) -> CallLog:
         """The calls of all machines, in the order in which they ended."""
-        import numpy as np  # noqa: PLC0415 - on first use
-
-        from httpdyno.measurement.call_log import read  # noqa: PLC0415
-
-        logs = []
-        connections = 0
-        for content in together(self._nodes, "call_log", lambda _: (self._id,), RESULT_S):
-            log = read(content).copy()
-            log["connection"] += connections
-            connections = int(log["connection"].max(initial=connections)) + 1
-            logs.append(log)
-        whole = np.concatenate(logs)
-        return whole[np.argsort(whole["done_ns"], kind="stable")]
+        return call_log.merge(together(self._nodes, "call_log", lambda _: (self._id,), RESULT_S))
 
     def _raise_early_ends(self) -> None:
         """Raises the error of a machine that ended long before the others."""

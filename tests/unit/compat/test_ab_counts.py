@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from call_arrays import RECORD
+from httpdyno.call_records import ERRORS
 from httpdyno.compat.ab.aborted import aborted
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING, RECEIVING, failures_of, times_of
 from httpdyno.compat.ab.url import Url
-from httpdyno.measurement.call_log import ERRORS, RECORD
 
 MS = 1_000_000
 URL = Url("http://h/", "h", 80, "/")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from call_arrays import Calls, calls_of
 from httpdyno import engine
 from httpdyno.engine_plan import (
     Arrivals,
@@ -30,7 +31,6 @@ from httpdyno.engine_plan import (
 )
 from httpdyno.errors import UsageError
 from httpdyno.measurement import Measurement
-from httpdyno.measurement.call_log import CallLog, read
 
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
 PARTS = 2
@@ -47,7 +47,7 @@ plan, at, folder = sys.argv[1:]
 with engine.start(EnginePlan.model_validate_json(plan), int(at)) as running:
     whole = running.whole()
     Path(folder, "whole").write_bytes(whole)
-    Path(folder, "log").write_bytes(running.call_log().tobytes())
+    Path(folder, "log").write_bytes(running.call_log().records)
     Path(folder, "result").write_text(running.result().model_dump_json())
 """
 """A load generator: a process of its own."""
@@ -91,8 +91,8 @@ def on_machines(whole: EnginePlan, folder: Path) -> list[Path]:
     return [place for place, _ in running]
 
 
-def logs(places: list[Path]) -> CallLog:
-    return np.concatenate([read((place / "log").read_bytes()) for place in places])
+def logs(places: list[Path]) -> Calls:
+    return np.concatenate([calls_of((place / "log").read_bytes()) for place in places])
 
 
 def merged(whole: EnginePlan, places: list[Path]) -> Measurement:

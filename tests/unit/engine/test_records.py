@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from call_arrays import RECORD, calls_of
 from httpdyno import engine
+from httpdyno.call_records import KEPT
 from httpdyno.engine_plan import (
     CallLimit,
     ClosedLoad,
@@ -23,7 +25,7 @@ from httpdyno.engine_plan import (
     TraceParts,
 )
 from httpdyno.measurement import Measurement
-from httpdyno.measurement.call_log import COLUMNS, KEPT, RECORD, outcomes, read, rows
+from httpdyno.measurement.call_log import COLUMNS, CallLog, merge, outcomes, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,8 +56,8 @@ def test_the_call_log_has_the_times_that_the_histograms_summarise(
     server: _engine.Reference,
 ) -> None:
     with engine.start(_plan(server)) as running:
-        measurement, log = running.result(), running.call_log()
-    assert len(log) == 300
+        measurement, log = running.result(), calls_of(running.call_log().records)
+    assert len(log) == len(running.call_log()) == 300
     assert np.all(np.diff(log["done_ns"].astype(np.int64)) >= 0)
     for name, start in (("response", "due_ns"), ("service", "sent_ns")):
         took = log["done_ns"] - log[start]
@@ -80,11 +82,11 @@ def test_each_call_has_the_outcome_that_is_counted(server: _engine.Reference) ->
     )
     with engine.start(_plan(server, *requests)) as running:
         calls, log = running.result().calls, running.call_log()
-    counted = Counter(str(end) for end in outcomes(log))
+    counted = Counter(outcomes(log))
     assert counted == {"ok": 75, "wrong_status": 75, "wrong_body": 75, "reset": 75}
     assert (calls.ok, calls.wrong_status, calls.wrong_body) == (75, 75, 75)
     assert calls.errors == {"reset": 75}
-    assert Counter(log["request"].tolist()) == dict.fromkeys(range(4), 75)
+    assert Counter(log["request"]) == dict.fromkeys(range(4), 75)
 
 
 def test_calls_in_flight_at_the_end_are_recorded_last(server: _engine.Reference) -> None:
@@ -92,7 +94,7 @@ def test_calls_in_flight_at_the_end_are_recorded_last(server: _engine.Reference)
     stop = Stop(count=4, duration_s=0.2, drain_s=0.1)
     with engine.start(plan.model_copy(update={"stop": stop})) as running:
         assert running.result().calls.in_flight == 4
-        assert list(outcomes(running.call_log())) == ["in_flight"] * 4
+        assert outcomes(running.call_log()) == ["in_flight"] * 4
 
 
 def test_a_run_without_records_has_none(server: _engine.Reference) -> None:
@@ -108,7 +110,7 @@ def test_the_log_as_text_has_a_row_for_each_call(server: _engine.Reference) -> N
     table = list(csv.DictReader(io.StringIO("".join(rows(log)), newline="")))
     assert len(table) == 20
     assert set(table[0]) == set(COLUMNS)
-    for row, record in zip(table, log, strict=True):
+    for row, record in zip(table, calls_of(log.records), strict=True):
         assert row["outcome"] == "ok"
         assert row["status"] == "200"
         assert row["done_ns"] == str(record["done_ns"])
@@ -119,10 +121,31 @@ def test_every_code_of_the_engine_has_a_name() -> None:
     records = np.zeros(18, dtype=RECORD)
     records["error"][3:] = range(1, 16)
     records["flags"][:3] = [4, 1, 2]
-    ends = [str(end) for end in outcomes(read(records.tobytes()))]
+    ends = outcomes(CallLog(records.tobytes()))
     assert ends[:4] == ["ok", "wrong_status", "wrong_body", "connect_timeout"]
     assert ends[-2:] == ["other", "in_flight"]
     assert len(set(ends)) == 18
+
+
+def test_a_column_has_a_field_of_each_record_as_numpy_reads_it() -> None:
+    records = np.random.default_rng(1).bytes(200 * RECORD.itemsize)
+    log = CallLog(records)
+    assert len(log) == 200
+    for name in RECORD.names or ():
+        assert log[name] == calls_of(records)[name].tolist()
+
+
+def test_the_calls_of_several_machines_are_in_the_order_in_which_they_ended() -> None:
+    """Of calls that ended at the same instant, those of the first machine come first."""
+    parts = [np.zeros(count, dtype=RECORD) for count in (3, 0, 4)]
+    parts[0]["done_ns"], parts[0]["connection"] = [1, 5, 5], [0, 2, 1]
+    parts[2]["done_ns"], parts[2]["connection"] = [0, 5, 6, 7], [1, 0, 1, 0]
+    parts[2]["request"] = [10, 11, 12, 13]
+    merged = merge([part.tobytes() for part in parts])
+    assert merged["done_ns"] == [0, 1, 5, 5, 5, 6, 7]
+    assert merged["request"] == [10, 0, 0, 0, 11, 12, 13]
+    assert merged["connection"] == [5, 0, 2, 1, 4, 5, 4]
+    assert len(merge([])) == 0
 
 
 def test_the_trace_has_the_bytes_of_each_call(server: _engine.Reference) -> None:

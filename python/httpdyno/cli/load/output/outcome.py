@@ -107,7 +107,7 @@ class Outcome:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
 
     def _call_log(self) -> str:
-        from httpdyno.measurement.call_log import rows  # numpy, on first use
+        from httpdyno.measurement.call_log import rows  # on first use
 
         return "" if self.calls is None else "".join(rows(self.calls))
 
