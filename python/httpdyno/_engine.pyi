@@ -70,3 +70,25 @@ def quantiles(hdr_base64: str, quantiles: list[float]) -> list[int]:
 
 def hgrm(hdr_base64: str, unit_ns: int) -> str:
     """The percentile text that HdrHistogram's tools read."""
+
+def share_as_clear(values: list[float], undone: bool, least: int) -> float:
+    """The share of shuffles of the values with as clear a step, or as clear an undone one."""
+
+def best_split(values: list[float], least: int) -> tuple[float, int, int] | None:
+    """The best split of a series: (divergence, cut, until)."""
+
+def clearest_cut(
+    values: list[float], own: list[float], finest: float, cuts: list[int]
+) -> tuple[int, float] | None:
+    """The clearest of these places to divide a series: (cut, t). `own`: variances of the values."""
+
+def clearest_stretch(
+    values: list[float], own: list[float], finest: float, least: int, most: int
+) -> tuple[int, int, float] | None:
+    """The clearest stretch among the newest `most` values of a series: (begin, end, t)."""
+
+def chance_of_neighbours(r_squared: float, count: int, pairs: list[tuple[int, int]]) -> float:
+    """The sum over pairs of divisions (size, pairs) of the chance that both have this r²."""
+
+def step_errors(count: int, limit: float, power: float) -> float:
+    """The step, in standard errors, that exceeds `limit` in this share of series."""

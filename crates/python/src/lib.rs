@@ -1,4 +1,6 @@
-//! The Python module of the engine and of the reference server: converts values, releases the GIL, maps errors.
+//! The Python module of the engine, of the reference server and of the statistics of steps: converts values, releases the GIL, maps errors.
+
+mod steps;
 
 use std::time::Duration;
 
@@ -244,5 +246,5 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(probe, module)?)?;
     module.add_function(wrap_pyfunction!(quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hgrm, module)?)?;
-    Ok(())
+    steps::add_to(module)
 }

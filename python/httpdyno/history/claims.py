@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from httpdyno.history.circumstances import SERVER, Difference, differences
 from httpdyno.history.observations import Observation, Place
 from httpdyno.history.steps import (
@@ -26,7 +24,6 @@ from httpdyno.history.steps import (
     ChangePoint,
     Scaled,
     Scan,
-    Values,
     change_points,
     detectable,
     points_at,
@@ -200,12 +197,12 @@ def _apart(one: Observation, other: Observation) -> bool:
 
 def _scaled(rows: Sequence[Observation]) -> Scaled:
     """The numbers as the test of steps takes them."""
-    values = np.array([one.estimate.value for one in rows], dtype=np.float64)
-    logarithmic = bool(values.min() > 0)
+    values = [one.estimate.value for one in rows]
+    logarithmic = min(values) > 0
     own = [_own_variance(one, logarithmic=logarithmic) for one in rows]
     versions = [one.circumstances.get(SERVER, "") for one in rows]
     known = tuple(at for at in range(1, len(rows)) if versions[at] != versions[at - 1])
-    return Scaled(np.log(values) if logarithmic else values, np.array(own), logarithmic, known)
+    return Scaled(list(map(math.log, values)) if logarithmic else values, own, logarithmic, known)
 
 
 def _own_variance(one: Observation, *, logarithmic: bool) -> float:
@@ -225,13 +222,15 @@ def _points(rows: Sequence[Observation], series: Scaled, clearest: Scan) -> list
     clearest one."""
     values = [one.estimate.value for one in rows]
     searched = [one.index for one in change_points(values, within=series.within)]
-    found = _claimed(np.asarray(values), searched, series.within)
+    found = _claimed(values, searched, series.within)
     if any(map(_is_clear, found)):
         return found
-    return _claimed(np.asarray(values), clearest.cuts, series.within)
+    return _claimed(values, clearest.cuts, series.within)
 
 
-def _claimed(values: Values, cuts: Sequence[int], within: Values) -> list[ChangePoint]:
+def _claimed(
+    values: Sequence[float], cuts: Sequence[int], within: Sequence[float]
+) -> list[ChangePoint]:
     """The change points at these places. One whose interval has no change in it is not claimed
     beside another: then the runs on both sides of it are one part."""
     while True:

@@ -3,7 +3,6 @@
 from httpdyno.history.steps.change_points import ChangePoint, change_points, level, points_at
 from httpdyno.history.steps.power import detectable
 from httpdyno.history.steps.scan import FEWEST, LEAST, ORDERED_FROM, Scaled, Scan, scan
-from httpdyno.history.steps.student import Values
 
 __all__ = [
     "FEWEST",
@@ -12,7 +11,6 @@ __all__ = [
     "ChangePoint",
     "Scaled",
     "Scan",
-    "Values",
     "change_points",
     "detectable",
     "level",

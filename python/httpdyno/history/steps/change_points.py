@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
 from httpdyno.history.steps.divisive import divide
 from httpdyno.history.steps.scan import LEAST
-from httpdyno.history.steps.student import Values, p_value, ratio_interval
+from httpdyno.history.steps.student import p_value, ratio_interval
 from httpdyno.statistics.intervals import geometric_mean
+from httpdyno.statistics.noise.moments import mean
 
 SEARCHED = 6
 """Runs from which on a series is searched: with fewer, no change is clear enough at `MOST_P`."""
@@ -50,17 +49,18 @@ class ChangePoint:
         return self.after / self.before - 1
 
 
-def change_points(values: Sequence[float], *, within: Values | None = None) -> list[ChangePoint]:
+def change_points(
+    values: Sequence[float], *, within: Sequence[float] | None = None
+) -> list[ChangePoint]:
     """The change points of a series in the order of time; none with fewer than `SEARCHED` runs.
 
     `within` has the variances of `Scaled`, for the intervals of the changes.
     """
-    array = np.asarray(values, dtype=np.float64)
-    if len(array) < SEARCHED:
+    if len(values) < SEARCHED:
         return []
-    cuts = sorted(_weak(array))
+    cuts = sorted(_weak(values))
     while cuts:
-        found = points_at(array, cuts, within)
+        found = points_at(values, cuts, within)
         weakest = max(found, key=lambda one: one.p)
         if weakest.p < MOST_P:
             return found
@@ -69,12 +69,12 @@ def change_points(values: Sequence[float], *, within: Values | None = None) -> l
 
 
 def points_at(
-    values: Values, cuts: Sequence[int], within: Values | None = None
+    values: Sequence[float], cuts: Sequence[int], within: Sequence[float] | None = None
 ) -> list[ChangePoint]:
     """The change points of a series that is divided at these places."""
     edges = list(pairwise([0, *cuts, len(values)]))
     parts = [values[start:end] for start, end in edges]
-    own = [np.zeros(end - start) if within is None else within[start:end] for start, end in edges]
+    own = [[] if within is None else within[start:end] for start, end in edges]
     found = []
     for at, cut in enumerate(cuts):
         left, right = parts[at], parts[at + 1]
@@ -91,7 +91,7 @@ def points_at(
     return found
 
 
-def _weak(values: Values) -> set[int]:
+def _weak(values: Sequence[float]) -> set[int]:
     """The cuts of windows that overlap by half; a long series would hide its short parts."""
     found: set[int] = set()
     start = 0
@@ -102,7 +102,7 @@ def _weak(values: Values) -> set[int]:
     return found
 
 
-def level(values: Sequence[float] | Values) -> float:
+def level(values: Sequence[float]) -> float:
     """The level of a part: its geometric mean; the mean where a value is 0."""
-    found = geometric_mean(list(values)) if min(values) > 0 else None
-    return float(np.mean(values)) if found is None else found
+    found = geometric_mean(values) if min(values) > 0 else None
+    return mean(values) if found is None else found

@@ -9,65 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
+from httpdyno.compiled import compiled
 
-from httpdyno.history.steps.student import Values
-
-_SHUFFLES = 999
-_SEED = 20_260_101
 _MOST = 0.05
 _SLACK = 1.3
-"""A share is an estimate from `_SHUFFLES`."""
+"""A share is an estimate from 999 shuffles."""
 
 
-def shown_by_order(values: Values, cuts: Sequence[int], least: int, most: float) -> bool:
+def shown_by_order(values: Sequence[float], cuts: Sequence[int], least: int, most: float) -> bool:
     """True if up to `most` of the shuffles show as clear a step, or as few as are possible for
     parts of these lengths.
 
     `cuts`: the first run of the step, and of its undoing. A part has `least` runs or more.
     """
-    count = len(values)
-    clearest = _once if len(cuts) == 1 else _undone
+    count, undone = len(values), len(cuts) == 2
     size, places = cuts[0], 2
-    if len(cuts) == 2:
+    if undone:
         size = cuts[1] - cuts[0]
         places = count - size - 2 * least + 1
     fewest = _SLACK * places / math.comb(count, size)
-    clear = clearest(values[None, :], least)[0] * (1 - 1e-9)
-    share = float((clearest(values[_orders(count)], least) >= clear).mean())
-    return share <= min(_MOST, max(most, fewest)) if len(cuts) == 2 else share <= max(most, fewest)
-
-
-@lru_cache(maxsize=8)
-def _orders(count: int) -> NDArray[np.intp]:
-    source = np.random.default_rng(_SEED)
-    return source.permuted(np.tile(np.arange(count), (_SHUFFLES, 1)), axis=1)
-
-
-def _once(rows: Values, least: int) -> Values:
-    """Of each row, the largest variance between the runs before a place and those from it on."""
-    count = rows.shape[1]
-    inside = np.arange(least, count - least + 1)
-    sums = _sums(rows)[:, inside]
-    return np.asarray((sums**2 * count / (inside * (count - inside))).max(axis=1))
-
-
-def _undone(rows: Values, least: int) -> Values:
-    """Of each row, the largest variance between the runs of a stretch and those around it."""
-    count = rows.shape[1]
-    sums = _sums(rows)
-    best = np.zeros(len(rows))
-    for begin in range(least, count - 2 * least + 1):
-        ends = np.arange(begin + least, count - least + 1)
-        inside = ends - begin
-        within = sums[:, ends] - sums[:, begin, None]
-        best = np.maximum(best, (within**2 * count / (inside * (count - inside))).max(axis=1))
-    return best
-
-
-def _sums(rows: Values) -> Values:
-    centred = rows - rows.mean(axis=1, keepdims=True)
-    return np.concatenate([np.zeros((len(rows), 1)), centred.cumsum(axis=1)], axis=1)
+    share = float(compiled().share_as_clear(values, undone, least))
+    return share <= (min(_MOST, max(most, fewest)) if undone else max(most, fewest))

@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from httpdyno.statistics import student
+from httpdyno.statistics.noise.moments import from_mean, mean, squares
 
-Values = NDArray[np.float64]
 _LARGEST = 100.0
 """Logarithm of a ratio that no measurement has."""
 
 
-def p_value(left: Values, right: Values) -> float:
+def p_value(left: Sequence[float], right: Sequence[float]) -> float:
     """The chance of so large a difference of the means if both samples are from one normal law.
 
     1 for fewer than three values in all.
@@ -30,7 +27,7 @@ def p_value(left: Values, right: Values) -> float:
 
 
 def ratio_interval(
-    parts: Sequence[Values], own: Sequence[Values], at: int
+    parts: Sequence[Sequence[float]], own: Sequence[Sequence[float]], at: int
 ) -> tuple[float, float] | None:
     """The 95 % interval of part `at` + 1 ÷ part `at`, of their geometric means, with the spread of
     all parts; None for values up to 0 and for ratios that no measurement has.
@@ -39,25 +36,25 @@ def ratio_interval(
     more certain than these allow.
     """
     freedom = sum(map(len, parts)) - len(parts)
-    if freedom < 1 or min(float(part.min()) for part in parts) <= 0:
+    if freedom < 1 or min(map(min, parts)) <= 0:
         return None
-    logs = [np.log(part) for part in parts]
+    logs = [list(map(math.log, part)) for part in parts]
     left, right = logs[at], logs[at + 1]
-    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in logs)
+    within = sum(squares(from_mean(part)) for part in logs)
     error = max(
-        math.sqrt(squares / freedom * (1 / len(left) + 1 / len(right))),
-        math.sqrt(own[at].sum() / len(left) ** 2 + own[at + 1].sum() / len(right) ** 2),
+        math.sqrt(within / freedom * (1 / len(left) + 1 / len(right))),
+        math.sqrt(sum(own[at]) / len(left) ** 2 + sum(own[at + 1]) / len(right) ** 2),
     )
-    difference = float(right.mean() - left.mean())
+    difference = mean(right) - mean(left)
     half = student.critical(student.LEVEL, freedom) * error
     if abs(difference) + half > _LARGEST:
         return None
     return math.exp(difference - half), math.exp(difference + half)
 
 
-def _difference(left: Values, right: Values) -> tuple[float, float]:
+def _difference(left: Sequence[float], right: Sequence[float]) -> tuple[float, float]:
     """The difference of the means, and its standard error from the pooled variance."""
-    squares = float(((left - left.mean()) ** 2).sum() + ((right - right.mean()) ** 2).sum())
+    within = squares(from_mean(left)) + squares(from_mean(right))
     freedom = len(left) + len(right) - 2
-    error = math.sqrt(squares / freedom * (1 / len(left) + 1 / len(right)))
-    return float(right.mean() - left.mean()), error
+    error = math.sqrt(within / freedom * (1 / len(left) + 1 / len(right)))
+    return mean(right) - mean(left), error
