@@ -10,8 +10,9 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.main import run
-from httpdyno.comparison.arms.subjects import subject
 from httpdyno.errors import ExitCode, UsageError
+from httpdyno.servers import load_catalogue
+from httpdyno.servers.subjects import subject
 from small_server import write_server
 
 
@@ -64,7 +65,7 @@ def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
     assert f"`{file}/1-process` does not exist: expected a colon before the deployment" in err
     assert f"hint: did you mean `{file}:1-process`?" in err
     with pytest.raises(UsageError, match="expected a colon before the deployment"):
-        subject(f"{file}/1-process", {}, tmp_path)
+        subject(f"{file}/1-process", load_catalogue(), tmp_path)
     _, _, err = dry(capsys, f"{file}:2-process", "--limit", "p99<20ms")
     assert "`2-process` is not a deployment of `mine`: expected `1-process`" in err
     _, _, err = dry(capsys, f"{file}:", "--limit", "p99<20ms")
@@ -87,6 +88,8 @@ def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
         (["reference", "--limit", "p99<20ms", "--workload", "none"], "`--workload none`"),
         (["my-reference", "--limit", "p99<20ms"], "did you mean `reference`"),
         (["ngin", "--limit", "p99<20ms"], "named by the path of its server.toml"),
+        (["zeus", "--limit", "p99<20ms"], "`zeus` is unavailable: a commercial product"),
+        (["cmd:./a {port}", "--limit", "p99<20ms"], "hint: use `--command './a {port}'`"),
         (["reference/9-threads", "--limit", "p99<20ms"], "expected `1-thread`"),
         (["./no/server.toml", "--limit", "p99<20ms"], "no/server.toml` does not exist"),
     ],

@@ -9,7 +9,6 @@ from typing import cast
 from httpdyno.cli.load.output.times import table
 from httpdyno.comparison.answer import answer as decision
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.margins import DEFAULT
@@ -25,6 +24,7 @@ from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.options import RunOptions
+from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import StoredRun
 from httpdyno.study import ArmGroup, Study

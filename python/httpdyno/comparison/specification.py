@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from httpdyno.comparison.arms.baseline import Saved
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.loads import Loads
 from httpdyno.comparison.study import Work
 from httpdyno.metrics import ComparedBy
+from httpdyno.servers.subjects import Subject
 
 
 @dataclass(frozen=True)

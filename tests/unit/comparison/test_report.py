@@ -13,7 +13,6 @@ from httpdyno.comparison.answer import answer
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.canary import Canary
 from httpdyno.comparison.compare import Compared, decisions, with_canary
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
@@ -30,6 +29,7 @@ from httpdyno.run import Ended
 from httpdyno.running.documents import identity, study_document
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import find_run, stored_result
+from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.decide import decide
 from httpdyno.store import open_store
 from stored_runs import without_histogram

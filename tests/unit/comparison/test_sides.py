@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from git_repository import Repository
 from httpdyno.comparison.arms.sides import Commands, Side, side
-from httpdyno.comparison.arms.subjects import distinct_names, subject
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.study import comparison_study, get_path
 from httpdyno.errors import UsageError
 from httpdyno.plan import Plan
 from httpdyno.servers import load_catalogue
+from httpdyno.servers.subjects import distinct_names, subject
 from httpdyno.study.read import parse_study
 from httpdyno.study.write import study_toml
 from small_server import write_server
@@ -28,8 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def sides(a: str, b: str, commands: Commands = COMMANDS) -> list[Side]:
-    servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
-    one, other = (subject(given, servers, Path.cwd()) for given in (a, b))
+    one, other = (subject(given, load_catalogue(), Path.cwd()) for given in (a, b))
     names = distinct_names(one, other)
     pairs = zip((one, other), names, strict=True)
     return [side(given, name, commands, lambda _: None) for given, name in pairs]

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from git_repository import Repository
-from httpdyno.comparison.arms.subjects import LONGEST_NAME, Subject, distinct_names, subject
 from httpdyno.errors import UsageError
+from httpdyno.servers import load_catalogue
+from httpdyno.servers.subjects import LONGEST_NAME, Subject, distinct_names, subject
 from sample import replay
 from small_server import write_server
-
-SERVERS = {"nginx": ("1-worker", "4-workers"), "gone": (), "tornado": ("1-process",)}
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def named(given: str, folder: Path) -> Subject:
-    return subject(given, SERVERS, folder)
+    return subject(given, load_catalogue(), folder)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +59,9 @@ def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -
         ("nothing", "is neither a revision of the repository in"),
         ("git:nginx", "is neither a revision"),
         ("nginx/9-workers", "`9-workers` is not a deployment of `nginx`: expected `1-worker`"),
-        ("gone", "`gone` is unavailable"),
-        ("arm:apache", "is not an arm of the catalogue"),
+        ("zeus", "`zeus` is unavailable: a commercial product"),
+        ("ngin", "did you mean `nginx`? `git log"),
+        ("arm:ngin", "servers of the catalogue: did you mean `nginx`?"),
         ("cmd:", "has no command"),
         (
             "http://127.0.0.1:3000/items?page=2",
@@ -81,10 +81,16 @@ def test_a_name_of_nothing_or_of_two_things_is_refused(place: Path, given: str, 
 
 def test_a_server_toml_is_named_by_its_file_or_folder(place: Path) -> None:
     file = write_server(place, "mine")
-    for given, part in (("mine", None), ("mine/server.toml", None), ("mine/server.toml:x", "x")):
+    for given, name in (
+        ("mine", "mine"),
+        ("mine/server.toml", "mine"),
+        ("mine/server.toml:1-process", "mine/1-process"),
+    ):
         found = named(given, place)
-        assert (found.kind, found.file, found.part) == ("file", file.resolve(), part)
-        assert found.name == ("mine/x" if part else "mine")
+        assert (found.kind, found.name) == ("file", name)
+        assert found.deployment is not None
+        assert found.deployment.file is not None
+        assert (found.deployment.file.resolve(), found.deployment.name) == (file, "1-process")
 
 
 def test_a_result_is_named_by_its_file_or_folder_and_perhaps_an_arm(place: Path) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from httpdyno.address import parse_url
 from httpdyno.cli.capacity.flags import CapacityFlags
 from httpdyno.errors import UsageError
-from httpdyno.output.printable import printable
-from httpdyno.output.secrets import masked_url
 from httpdyno.run import study_of_values
-from httpdyno.servers import Catalogue, load_catalogue, load_server
-from httpdyno.servers.named import path_and_part
+from httpdyno.servers import Catalogue, load_catalogue
+from httpdyno.servers.subjects import kind_of, server_deployment
 from httpdyno.study import Study
 
 __all__ = ["capacity_study"]
@@ -22,8 +20,6 @@ NAME = "capacity"
 """The name of the study, under which `httpdyno report` finds its newest run."""
 OWN = "mine"
 """The name of an arm of the user's own."""
-
-_OWN = "a server of your own is named by the path of its server.toml"
 
 
 def capacity_study(flags: CapacityFlags, keys: Mapping[str, Any]) -> Study:
@@ -35,34 +31,28 @@ def capacity_study(flags: CapacityFlags, keys: Mapping[str, Any]) -> Study:
 
 
 def _arm(text: str, workload: str, catalogue: Catalogue) -> dict[str, Any]:
-    """The arm that `starlette/1-worker`, `starlette`, `./mine/server.toml` or
-    `./mine/server.toml:1-process` names; the first deployment unless one is named.
-
-    Raises UsageError for a server or a deployment that does not exist, for a URL, and for a server
-    without this workload.
-    """
-    if "://" in text:
-        shown = printable(masked_url(text))
-        raise UsageError(
-            f"`{shown}` is a URL: expected the name of a server", hint=f"use `--url {shown}`"
-        )
-    file = path_and_part(text, (".toml",))
-    if text.startswith((".", "/", "~")) or (file is not None and file[0].suffix == ".toml"):
-        path, wanted = file or (Path(text).expanduser(), None)
-        path = path / "server.toml" if path.is_dir() else path
-        server, named = load_server(path), str(path)
-    else:
-        named, _, wanted = text.partition("/")
-        server = catalogue.get(named, _OWN)
-    deployment = wanted or server.default_deployment
-    workloads = server.workloads_of(deployment)
+    """The arm of a server that is named. Raises UsageError for a URL or a command, and for a server
+    without this workload."""
+    match kind_of(text):
+        case "url":
+            raise UsageError(
+                f"`{text}` is a URL: expected the name of a server", hint=f"use `--url {text}`"
+            )
+        case "command":
+            command = shlex.quote(text.partition(":")[2])
+            raise UsageError(
+                f"`{text}` is a command: expected the name of a server",
+                hint=f"use `--command {command}`",
+            )
+    found = server_deployment(text, catalogue)
+    workloads = found.server.workloads_of(found.name)
     if workload not in workloads:
         listed = ", ".join(f"`{one}`" for one in workloads)
         raise UsageError(
             f"`{text}` does not serve `{workload}`: expected one of {listed}",
             hint="`--workload` names another one",
         )
-    return {"server": named, "deployments": [deployment]}
+    return {"server": str(found.file or found.server.name), "deployments": [found.name]}
 
 
 def _own(flags: CapacityFlags) -> dict[str, Any]:

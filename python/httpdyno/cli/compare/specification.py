@@ -8,7 +8,6 @@ from pathlib import Path
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
-from httpdyno.comparison.arms.subjects import Subject, distinct_names, renamed, subject
 from httpdyno.comparison.loads import (
     BLOCKS,
     CONNECTIONS,
@@ -22,6 +21,7 @@ from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import words
+from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
 from httpdyno.study.read import load_workload
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import get
@@ -34,13 +34,13 @@ _DECLARED = ("arm", "file")
 
 def specification_of(chosen: Chosen) -> Specification:
     """The comparison that the flags describe. Raises UsageError."""
-    servers = {server.name: tuple(server.deployments) for server in load_catalogue()}
-    here = Path.cwd()
-    a, b = (subject(one, servers, here) for one in (chosen.pair.a, chosen.pair.b))
+    catalogue, here, flags = load_catalogue(), Path.cwd(), chosen.flags
+    a, b = (subject(one, catalogue, here) for one in (chosen.pair.a, chosen.pair.b))
     if chosen.names is not None:
         a, b = renamed(a, chosen.names[0]), renamed(b, chosen.names[1])
-    canary = None if chosen.flags.canary is None else subject(chosen.flags.canary, servers, here)
-    _require_commands(chosen.flags, [one for one in (a, b, canary) if one is not None])
+    canary = None if flags.canary is None else subject(flags.canary, catalogue, here)
+    subjects = [one for one in (a, b, canary) if one is not None]
+    _require_commands(flags, subjects)
     saved = saved_baseline(a)
     names = distinct_names(a, b)
     baseline = saved or Named(a, names[0], _commands(chosen, 0))
@@ -49,14 +49,14 @@ def specification_of(chosen: Chosen) -> Specification:
         baseline=baseline,
         changed=Named(b, names[1], _commands(chosen, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
-        work=_work(chosen.flags, saved, [one for one in (a, b, canary) if one is not None]),
+        work=_work(flags, saved, subjects),
         loads=loads,
         paced_s=paced_s,
         margins=chosen.margins,
         blocks=chosen.blocks or BLOCKS,
         seed=1 if chosen.seed is None else chosen.seed,
         warm_up=STUDY_S if chosen.warm_up_s is None else chosen.warm_up_s,
-        other_machine=chosen.flags.other_machine,
+        other_machine=flags.other_machine,
     )
     for arm in spec.arms:
         require_start(arm.subject, arm.commands)

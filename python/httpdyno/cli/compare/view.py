@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from rich.console import Console
 
-from httpdyno.cli.compare.commands import commands
 from httpdyno.cli.run.measure import show_report
 from httpdyno.cli.run.table import show_doubts, show_shapes
 from httpdyno.cli.table import FittedTable
@@ -22,6 +22,7 @@ from httpdyno.output.printable import printable, printable_lines
 from httpdyno.output.table import Cell, Column, Field, TextColumn
 from httpdyno.report.text import words
 from httpdyno.result import DecisionRow, StudyResult
+from httpdyno.servers.declaration.load import FILE_NAME
 from httpdyno.servers.declaration.own import without_port
 from httpdyno.statistics.claims.changes import at, change, interval, number, percent
 from httpdyno.statistics.intervals import FEWEST_TRIALS
@@ -50,11 +51,30 @@ def show_plan(spec: Specification, *, aside: bool) -> None:
         for metric, margin in spec.margins.items():
             lines.append(f"margin for {COMPARED[metric].noun}: {percent(margin)}")
         for arm in spec.arms:
-            lines += commands(arm)
+            lines += _commands(arm)
     echo(printable_lines("\n".join(lines)), err=aside)
     for warning in dict.fromkeys([_too_few(spec), *map(_without_port, spec.arms)]):
         if warning is not None:
             echo(f"warning: {printable_lines(warning)}", err=True)
+
+
+def _commands(arm: Named) -> Iterator[str]:
+    """The arm, then its build and its start, a line each. A revision builds nothing without
+    `--start`."""
+    subject, given = arm.subject, arm.commands
+    yield f"arm {arm.name}"
+    if subject.kind == "url":
+        yield f"  runs already: {subject.text}"
+    elif subject.kind == "command":
+        yield f"  start: {subject.text}"
+    elif subject.kind == "revision" and not given.start:
+        yield f"  start: as its {FILE_NAME} says"
+    elif subject.kind == "revision":
+        if given.build:
+            yield f"  build: {given.build}"
+        yield f"  start: {given.start}"
+    elif (found := subject.deployment) is not None:
+        yield f"  start: {shlex.join(found.server.deployment(found.name).command)}"
 
 
 def _too_few(spec: Specification) -> str | None:

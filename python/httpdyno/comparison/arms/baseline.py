@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.comparison.loads import Loads
 from httpdyno.errors import UsageError
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad
 

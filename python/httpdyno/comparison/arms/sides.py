@@ -10,16 +10,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from httpdyno.comparison.arms.subjects import Subject
 from httpdyno.errors import UsageError
 from httpdyno.servers import Server, load_server
+from httpdyno.servers.declaration.load import FILE_NAME
 from httpdyno.servers.installation.digest import digest_of
 from httpdyno.servers.revisions.checkout import check_out
 from httpdyno.servers.revisions.revision import Revision
+from httpdyno.servers.subjects import Subject
 from httpdyno.study import ArmGroup
 
 Report = Callable[[str], None]
-OWN_FILE = "server.toml"
 _MOST_NAME = 50
 
 
@@ -64,12 +64,13 @@ def side(
         key = "unix" if subject.text.startswith("unix://") else "url"
         text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
         return Side(_arm(name=name, **{key: text}), name, _digest(subject.text))
-    if subject.kind == "file" and subject.file is not None:
-        return _from_file(subject.file, subject.part, name)
-    if subject.kind == "arm" and subject.part is not None:
-        own = _without_deployment(name, subject.part)
-        arm = ArmGroup(server=subject.text, deployments=(subject.part,), name=own)
-        return Side(arm, f"{own}/{subject.part}", _digest(subject.name))
+    found = subject.deployment
+    if subject.kind == "file" and found is not None:
+        return _declared(found.server, found.name, name)
+    if found is not None:
+        own = _without_deployment(name, found.name)
+        arm = ArmGroup(server=found.server.name, deployments=(found.name,), name=own)
+        return Side(arm, f"{own}/{found.name}", _digest(subject.name))
     raise UsageError(
         f"`{subject.given}` is a result: expected it as the first of the two, the baseline"
     )
@@ -78,9 +79,9 @@ def side(
 def require_start(subject: Subject, commands: Commands) -> None:
     """Raises UsageError for a revision of which nothing says how its server is started."""
     revision = subject.revision
-    if revision is not None and not commands.start and not revision.has(OWN_FILE):
+    if revision is not None and not commands.start and not revision.has(FILE_NAME):
         raise UsageError(
-            f"`--start` is missing: `{subject.given}` has no `{OWN_FILE}` at its top, so nothing"
+            f"`--start` is missing: `{subject.given}` has no `{FILE_NAME}` at its top, so nothing"
             " says how its server is started",
             hint="--start 'uvicorn app:app --port {port}'",
         )
@@ -97,7 +98,8 @@ def _revision(
     if commands.start:
         later = "" if built_here else build
         return _command(commands.start, name, commands, folder, subject.revision, build=later)
-    return _from_file(folder / OWN_FILE, None, name, subject.revision)
+    server = load_server(folder / FILE_NAME)
+    return _declared(server, server.default_deployment, name, subject.revision)
 
 
 def _command(
@@ -134,21 +136,16 @@ def _arm(**values: Any) -> ArmGroup:
         raise UsageError(f"`{key}` of `{values['name']}`: {fault['msg'].lower()}") from None
 
 
-def _from_file(
-    file: Path, deployment: str | None, name: str, revision: Revision | None = None
-) -> Side:
+def _declared(server: Server, deployment: str, name: str, revision: Revision | None = None) -> Side:
     """A server of a server.toml, under a name that tells it from another version of itself."""
-    server = load_server(file)
-    chosen = deployment or server.default_deployment
-    server.deployment(chosen)
-    digest = _digest(digest_of(server) if revision is None else revision.content, chosen)
+    digest = _digest(digest_of(server) if revision is None else revision.content, deployment)
     own = f"{server.name[:_MOST_NAME]}-{digest[:8]}"
-    title = _without_deployment(name, chosen)
+    title = _without_deployment(name, deployment)
     version = "" if revision is None else revision.version
     changes = {"name": own, "title": title, "given_version": version}
     renamed = server.model_copy(update=changes)
-    arm = ArmGroup(server=own, deployments=(chosen,), name=title)
-    return Side(arm, f"{title}/{chosen}", digest, renamed)
+    arm = ArmGroup(server=own, deployments=(deployment,), name=title)
+    return Side(arm, f"{title}/{deployment}", digest, renamed)
 
 
 def _without_deployment(name: str, deployment: str) -> str:

@@ -38,14 +38,18 @@ class Catalogue:
         """Every name, sorted."""
         return list(self._servers)
 
+    def nearest(self, name: str) -> str | None:
+        """The name of a server that is much like this one; None: there is none."""
+        return next(iter(difflib.get_close_matches(name, self._servers, n=1)), None)
+
     def get(self, name: str, own: str = "`--server FILE` adds one of your own") -> Server:
         """The server of that name. Raises UsageError when there is none; its hint has `own`, the
         words on a server that is not in the catalogue."""
         try:
             return self._servers[name]
         except KeyError:
-            nearest = difflib.get_close_matches(name, self._servers, n=1)
-            meant = f": did you mean `{nearest[0]}`?" if nearest else ""
+            nearest = self.nearest(name)
+            meant = f": did you mean `{nearest}`?" if nearest else ""
             raise UsageError(
                 f"`{name}` is not one of the {len(self._servers)} servers of the catalogue{meant}",
                 hint=f"`httpdyno servers list` shows them; {own}",
