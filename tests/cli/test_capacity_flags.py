@@ -77,6 +77,11 @@ def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
     [
         (["--limit", "p99<20ms"], "no server is given: expected arms"),
         (["reference"], "`--limit` is missing"),
+        (
+            ["--url", "http://x/", "--path", "/a", "--limit", "p99<20ms"],
+            "`--path` applies only to `--command`: a URL has its own",
+        ),
+        (["--command", "a && b", "--limit", "p99<20ms"], "`--command` has `&&`, but runs without"),
         (["reference", "--url", "http://x/", "--limit", "p99<20ms"], "arms and `--url` exclude"),
         (
             ["reference", "--limit", "p99<20"],

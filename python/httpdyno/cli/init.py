@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from httpdyno.address import parse_url
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
-from httpdyno.cli.values import Values, url_path
+from httpdyno.cli.own_server import check_commands, read_own_server
+from httpdyno.cli.values import Values
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.echo import echo
 
@@ -27,8 +26,8 @@ OWN = """\
 #   {run}               measure, and write the report
 
 title            = "My server"
-arms             = [{{ name = "mine", {arm} }}]
-workloads.page   = {{ requests = [{{ path = {path}, expect = {{ status = 200 }} }}] }}
+arms             = {arms}
+workloads.page   = {page}
 loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
 loads.steady     = {{ kind = "requests", rate = 250, duration = "5s" }}
 
@@ -76,7 +75,12 @@ def init(
             f"`{file}` is not the name of a study: expected a name that ends in `.toml`"
         )
     run = f"httpdyno run {shlex.quote(str(file))}"
-    text = _text(str(file), run, url, command, build, path)
+    faults = Faults("httpdyno init --help")
+    own = read_own_server(Values(faults), url, command, path, build=build)
+    faults.raise_any()
+    text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, str(file))
+    if own:
+        text = _text(own["arms"], own["workloads"]["page"], run)
     try:
         with file.open("x", encoding="utf-8") as new:
             new.write(text)
@@ -90,52 +94,15 @@ def init(
     echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
 
 
-def _text(
-    file: str,
-    run: str,
-    url: str | None,
-    command: str | None,
-    build: str | None,
-    path: str | None,
-) -> str:
-    """The study that the flags ask for. Raises UsageError."""
-    faults = Faults("httpdyno init --help")
-    values = Values(faults)
-    if url is not None and command is not None:
-        faults.add("`--url` and `--command` exclude each other: expected one of them")
-    if build is not None and command is None:
-        faults.add("`--build` applies only to `--command`: expected both")
-    if path is not None and command is None:
-        faults.add("`--path` applies only to `--command`: a URL has its own")
-    address = values.read("--url", url, parse_url)
-    values.read("--path", path, url_path)
-    faults.raise_any()
-    if command is not None:
-        return _of_command(run, command, build, path or "/")
-    if address is not None:
-        return _filled(_RUNNING, run, _MORE_RUNNING, address.path, url=address.origin)
-    return TEMPLATE.read_text(encoding="utf-8").replace(NAME, file)
+def _text(arms: list[dict[str, Any]], page: dict[str, Any], run: str) -> str:
+    """A study of the user's own server. Raises UsageError for a command that cannot be run."""
+    from httpdyno.study.write import toml_value
 
-
-def _of_command(run: str, command: str, build: str | None, path: str) -> str:
-    from httpdyno.servers.declaration.own import without_port, words
-
-    words("--command", command)
-    if (warning := without_port("--command", command, {})) is not None:
-        echo(f"warning: {warning}", err=True)
-    if build is not None:
-        words("--build", build)
-    return _filled(_STARTED, run, _MORE_STARTED, path, start=command, build=build)
-
-
-def _filled(what: str, run: str, more: str, path: str, **arm: str | None) -> str:
-    """A study of one arm with these keys."""
-    keys = [f"{key} = {_quoted(value)}" for key, value in arm.items() if value is not None]
-    return OWN.format(what=what, run=run, arm=", ".join(keys), path=_quoted(path), more=more)
-
-
-def _quoted(text: str) -> str:
-    """The text as a string of TOML. Raises UsageError for one with control characters."""
-    if not text.isprintable():
-        raise UsageError(f"`{ascii(text)[1:-1]}` has a character that is not printable")
-    return json.dumps(text, ensure_ascii=False)
+    (arm,) = arms
+    check_commands(arm)
+    for value in filter(None, arm.values()):
+        if not value.isprintable():
+            raise UsageError(f"`{ascii(value)[1:-1]}` has a character that is not printable")
+    what, more = (_STARTED, _MORE_STARTED) if "start" in arm else (_RUNNING, _MORE_RUNNING)
+    arms_text, page_text = toml_value(arms), toml_value(page)
+    return OWN.format(what=what, run=run, arms=arms_text, page=page_text, more=more)

@@ -10,7 +10,7 @@ from typing import Any
 from httpdyno.study.model import Study
 from httpdyno.study.own.secrets import without_credentials
 
-__all__ = ["study_toml", "toml_of"]
+__all__ = ["study_toml", "toml_of", "toml_value"]
 
 _TABLES = ("workloads", "loads")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -48,18 +48,20 @@ def _table(header: str, values: Mapping[str, Any]) -> str:
 
 
 def _pairs(values: Mapping[str, Any]) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}" for key, value in values.items() if value is not None]
+    return [
+        f"{_key(key)} = {toml_value(value)}" for key, value in values.items() if value is not None
+    ]
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _value(name)
+    return name if _BARE.fullmatch(name) else toml_value(name)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A value of JSON as one of TOML: strings and numbers are written alike."""
     if isinstance(value, Mapping):
         return f"{{ {', '.join(_pairs(value))} }}" if value else "{}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     # JSON has no escape for the one control character that TOML has.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from httpdyno.address import parse_url
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
-from httpdyno.cli.values import Values, plain_text, url_path
+from httpdyno.cli.own_server import read_own_server
+from httpdyno.cli.values import Values, plain_text
 from httpdyno.warm_up import CAPACITY_S
 
 __all__ = ["CapacityFlags", "read_keys"]
@@ -68,7 +68,7 @@ class CapacityFlags:
 
 
 def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
-    """The keys of the study but for its arms; faults are collected."""
+    """The keys of the study, but for the arms that are named; faults are collected."""
     from httpdyno.limits.thresholds import parse_limit
     from httpdyno.workloads import WORKLOADS
 
@@ -77,15 +77,18 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
     for given in flags.limit:
         values.read("--limit", given, parse_limit)
     values.read("--json", None if flags.json is None else str(flags.json), plain_text)
-    _demand_one_kind(values, flags)
-    values.read("--url", flags.url, parse_url)
-    values.read("--path", flags.path, url_path)
+    if not (flags.arms or flags.url or flags.command):
+        values.faults.add(
+            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
+        )
+    own = read_own_server(values, flags.url, flags.command, flags.path, arms=flags.arms or ())
     workload = values.choice("--workload", flags.workload, WORKLOADS)
     warm_up_s = values.seconds("--warm-up", flags.warm_up, zero=True)
     limits, arrivals = " and ".join(flags.limit), flags.arrivals or shared.SPACINGS[0]
     return {
         "title": f"Capacity at {limits}",
         "question": f"How many requests/s does each arm take at {limits}?",
+        **own,
         "workload": workload if flags.arms else None,
         "blocks": values.count("--restarts", flags.restarts, MOST_RESTARTS),
         "seed": values.seed("1" if flags.seed is None else flags.seed),
@@ -105,15 +108,3 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
             }
         },
     }
-
-
-def _demand_one_kind(values: Values, flags: CapacityFlags) -> None:
-    """Arms of the catalogue, a URL or a command: one of the three."""
-    chosen = {"arms": flags.arms, "`--url`": flags.url, "`--command`": flags.command}
-    given = [name for name, value in chosen.items() if value]
-    if not given:
-        values.faults.add(
-            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
-        )
-    elif len(given) > 1:
-        values.faults.add(f"{' and '.join(given)} exclude each other: expected one of them")

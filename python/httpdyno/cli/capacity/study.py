@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from httpdyno.address import parse_url
 from httpdyno.cli.capacity.flags import CapacityFlags
+from httpdyno.cli.own_server import check_commands
 from httpdyno.errors import UsageError
 from httpdyno.run import study_of_values
 from httpdyno.servers import Catalogue, load_catalogue
@@ -18,16 +18,17 @@ __all__ = ["capacity_study"]
 
 NAME = "capacity"
 """The name of the study, under which `httpdyno report` finds its newest run."""
-OWN = "mine"
-"""The name of an arm of the user's own."""
 
 
 def capacity_study(flags: CapacityFlags, keys: Mapping[str, Any]) -> Study:
-    """The study of these flags; `keys`: all but its arms. Raises UsageError with every fault."""
+    """The study of these flags; `keys`: all but the arms that are named. Raises UsageError with
+    every fault."""
     catalogue = load_catalogue()
-    arms = {"arms": [_arm(text, flags.workload, catalogue) for text in flags.arms or ()]}
-    values = {**keys, **(arms if flags.arms else _own(flags))}
-    return study_of_values(values, NAME, catalogue)
+    if flags.arms:
+        keys = {**keys, "arms": [_arm(text, flags.workload, catalogue) for text in flags.arms]}
+    else:
+        check_commands(keys["arms"][0])
+    return study_of_values(keys, NAME, catalogue)
 
 
 def _arm(text: str, workload: str, catalogue: Catalogue) -> dict[str, Any]:
@@ -53,14 +54,3 @@ def _arm(text: str, workload: str, catalogue: Catalogue) -> dict[str, Any]:
             hint="`--workload` names another one",
         )
     return {"server": str(found.file or found.server.name), "deployments": [found.name]}
-
-
-def _own(flags: CapacityFlags) -> dict[str, Any]:
-    """The arm of a URL or a command, and its workload: any 200 is a right reply."""
-    if flags.url is not None:
-        address = parse_url(flags.url)
-        arm, path = {"name": OWN, "url": address.origin}, address.path
-    else:
-        arm, path = {"name": OWN, "start": str(flags.command)}, flags.path or "/"
-    requests = [{"path": path, "expect": {"status": 200}}]
-    return {"arms": [arm], "workloads": {"page": {"requests": requests}}}

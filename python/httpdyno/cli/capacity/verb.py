@@ -49,22 +49,12 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
     keys = read_keys(values, flags)
     settings = read_run(values, run)
     faults.raise_any()
-    if flags.command is not None:
-        _warn_without_port(flags.command)
     from httpdyno.cli.capacity.study import capacity_study
 
     study = capacity_study(flags, keys)
     options = settings.options(sys.argv[1:], needs_an_arm=True)
     with settings.shown():
         return _run(study, flags.json, options, settings)
-
-
-def _warn_without_port(command: str) -> None:
-    from httpdyno.output.printable import printable
-    from httpdyno.servers.declaration.own import without_port
-
-    if (warning := without_port("--command", command, {})) is not None:
-        echo(f"warning: {printable(warning)}", err=True)
 
 
 def _run(study: Study, json: Path | None, options: RunOptions, settings: RunSettings) -> int:
