@@ -12,6 +12,7 @@ from pathlib import Path
 import pyte
 import pytest
 from browser import needs_browser
+from pictures.animation import THEMES
 from pictures.scenes import SCENES
 from pictures.screen import html
 from small_pngs import smaller
@@ -26,14 +27,14 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 def named() -> set[str]:
     """The pictures that some page shows."""
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    return set(re.findall(r"images/([\w-]+\.png)", text))
+    return set(re.findall(r"images/([\w-]+\.(?:png|svg))", text))
 
 
 def test_every_picture_is_shown_by_a_page_and_is_small() -> None:
     files = sorted(IMAGES.iterdir())
     assert {file.name for file in files} == named(), "run `make pictures`"
     for file in files:
-        assert file.read_bytes().startswith(b"\x89PNG"), file.name
+        assert file.read_bytes().startswith((b"\x89PNG", b"<svg ")), file.name
         assert file.stat().st_size <= MOST_BYTES, file.name
     assert sum(file.stat().st_size for file in files) <= MOST_TOGETHER
 
@@ -41,7 +42,9 @@ def test_every_picture_is_shown_by_a_page_and_is_small() -> None:
 def test_every_picture_is_taken_by_the_program() -> None:
     source = (ROOT / "tools" / "docs" / "pictures" / "scenes.py").read_text(encoding="utf-8")
     for name in named():
-        assert f'"{name.removesuffix(".png")}"' in source, name
+        stem = name.rpartition(".")[0]
+        taken = '"first-{theme}"' if stem in {f"first-{theme}" for theme in THEMES} else f'"{stem}"'
+        assert taken in source, name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

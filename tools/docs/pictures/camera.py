@@ -63,6 +63,11 @@ class Camera:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / f"{name}.png").write_bytes(smaller(picture))
 
+    def keep_svg(self, name: str, picture: str) -> None:
+        """Write a picture that is text."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+
     def top(self, name: str, url: str, *, height: int, dark: bool = False) -> None:
         """The beginning of a page, as a reader on a desk sees it."""
         with self.page(url, height=height, dark=dark) as page:

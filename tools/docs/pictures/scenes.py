@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from terminal import Terminal
 
+from pictures.animation import THEMES, Frame, frame_of, svg, typed
 from pictures.camera import PHONE, TO_TOP, Camera
 from pictures.screen import html
 from pictures.workshop import LONGEST_S, ROOT, Workshop
@@ -21,6 +22,10 @@ START = "uvicorn app:app --port {port} --log-level warning"
 COLUMNS, ROWS, SHOWN = 80, 200, 34
 """A terminal, and how many lines of a long output are shown."""
 LOAD_S = 30.0
+FIRST = "httpdyno load http://localhost:8080/hello --rate 5000"
+"""The command line of the README, which loads for ten seconds."""
+TYPED_S, END_S = 1.5, 9.0
+"""The seconds for which the moving picture shows the command, and its result."""
 LATER, CLIMB_S = 4, 8
 """The live page is photographed in this trial or a later one, so many seconds after it began."""
 
@@ -33,6 +38,32 @@ def load(camera: Camera, work: Workshop) -> None:
         terminal.until(lambda _: time.monotonic() > middle)
         shown = html(terminal.screen, ["httpdyno", *words])
     camera.html("terminal", _at_home(shown, work))
+
+
+def first(camera: Camera, work: Workshop) -> None:
+    """The first load of a newcomer, second by second, and its result."""
+    words = FIRST.replace("http://localhost:8080", work.server).split()[1:]
+    with _terminal(work, words, rows=ROWS) as terminal:
+        frames = first_frames(terminal)
+    for theme, colours in THEMES.items():
+        picture = svg(frames, colours, f"{FIRST}: the live view, and then the result")
+        camera.keep_svg(f"first-{theme}", _at_home(picture, work))
+
+
+def first_frames(terminal: Terminal) -> list[Frame]:
+    """The frames of a load on a terminal: the command, a frame for each second, the end."""
+    frames = [typed(FIRST, TYPED_S)]
+    terminal.until(_measures)
+    while _measures(terminal):
+        later = time.monotonic() + 1.0
+        frames.append(frame_of(terminal.screen, FIRST, 1.0))
+        terminal.until(lambda shown, at=later: time.monotonic() > at or not _measures(shown))
+    terminal.end()
+    return [*frames, frame_of(terminal.screen, FIRST, END_S)]
+
+
+def _measures(terminal: Terminal) -> bool:
+    return any(line.startswith("measuring ") for line in terminal.lines)
 
 
 def capacity(camera: Camera, work: Workshop) -> None:
@@ -160,5 +191,5 @@ def _at_home(page: str, work: Workshop) -> str:
 
 
 SCENES: Mapping[str, Callable[[Camera, Workshop], None]] = {
-    one.__name__: one for one in (load, capacity, compare, study, sweep, site, history)
+    one.__name__: one for one in (first, load, capacity, compare, study, sweep, site, history)
 }
