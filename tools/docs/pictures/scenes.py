@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from terminal import Terminal
@@ -57,9 +58,13 @@ def first_frames(terminal: Terminal) -> list[Frame]:
     while _measures(terminal):
         later = time.monotonic() + 1.0
         frames.append(frame_of(terminal.screen, FIRST, 1.0))
-        terminal.until(lambda shown, at=later: time.monotonic() > at or not _measures(shown))
+        terminal.until(partial(_is_over, later))
     terminal.end()
     return [*frames, frame_of(terminal.screen, FIRST, END_S)]
+
+
+def _is_over(later: float, terminal: Terminal) -> bool:
+    return time.monotonic() > later or not _measures(terminal)
 
 
 def _measures(terminal: Terminal) -> bool:
