@@ -1,4 +1,4 @@
-"""The shell steps of the guide to CI, run as a CI server runs them, except for the install."""
+"""The guide to CI: its ten lines for GitHub and its job for GitLab, run as their servers do."""
 
 from __future__ import annotations
 
@@ -7,110 +7,115 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from git_repository import Repository, with_branches
+import yaml
+from composite_action import ROOT
+from git_repository import Repository
+from pull_request import SHORTER, job_for
+from study_place import Place
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-
-GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "ci.md"
-INSTALL = "python -m pip install ci/httpdyno-*.whl"
-"""Not run: what is tested is this source tree, and not a release."""
-SHORTER = "--blocks 5 --duration 200ms --warm-up 100ms --rate 1000"
-"""Added to the comparison of a step, which takes four minutes as it is."""
-
-
-def block(heading: str) -> str:
-    """The workflow file under a heading."""
-    text = GUIDE.read_text(encoding="utf-8")
-    found = re.search(r"```yaml\n(.*?)```", text[text.index(f"## {heading}") :], re.DOTALL)
-    assert found is not None
-    return found[1]
-
-
-def github_steps() -> list[str]:
-    """The `run` of each step, on one line or several."""
-    found = re.findall(r"^ +run: (?:\|\n((?:(?: {10}.*)?\n)+)|(.+)\n)", block("GitHub"), re.M)
-    return [several or one for several, one in found]
-
-
-def gitlab_steps() -> list[str]:
-    """The commands of `before_script` and `script`; `>` joins the lines of one."""
-    text = block("GitLab")
-    before = re.search(r"before_script:\n +- (.*)\n", text)
-    script = re.search(r"\n  script:\n    - >\n((?: {6}.*\n)+)", text)
-    assert before is not None
-    assert script is not None
-    return [before[1], " ".join(line.strip() for line in script[1].splitlines())]
+GUIDE = (ROOT / "docs" / "guides" / "ci.md").read_text(encoding="utf-8")
+BLOCKS = [yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+OURS = "httpdyno/httpdyno@v1"
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """A clone with the branch `slow` merged into its target, as a CI server checks it out."""
-    with_branches(tmp_path / "origin")
-    subprocess.run(
-        ["git", "clone", "--quiet", str(tmp_path / "origin"), str(tmp_path / "clone")], check=True
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def steps(block: Any) -> list[dict[str, Any]]:
+    """The steps of a workflow, or of a part of one."""
+    if isinstance(block, list):
+        return block
+    return [step for job in block.get("jobs", {}).values() for step in job["steps"]]
+
+
+def test_the_guide_begins_with_ten_lines_to_paste() -> None:
+    lines = re.match(r"# In CI\n\n```yaml\n(.*?)```", GUIDE, re.DOTALL)
+    assert lines is not None
+    assert len(lines[1].splitlines()) == 10
+    checkout, ours = steps(BLOCKS[0])
+    assert checkout["with"] == {"fetch-depth": 2, "persist-credentials": False}
+    assert (ours["uses"], ours["with"].keys()) == (OURS, {"start"})
+    assert BLOCKS[0]["permissions"] == {"contents": "read"}
+
+
+def test_every_input_and_output_is_described_as_the_action_has_it() -> None:
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| .* \| ?(.*?) ?\|$", GUIDE, re.MULTILINE))
+    inputs = {name for name in rows if name in ACTION["inputs"]}
+    assert inputs == ACTION["inputs"].keys()
+    for name in ("artifact", "comment", "fail-on"):
+        assert rows[name] == f"`{ACTION['inputs'][name]['default']}`"
+    described = re.findall(r"^\| `([\w-]+)` \|", GUIDE.partition("| output |")[2], re.MULTILINE)
+    assert described == [*ACTION["outputs"]]
+
+
+def test_each_use_of_the_action_has_inputs_that_exist() -> None:
+    uses = [step for block in BLOCKS for step in steps(block) if step.get("uses") == OURS]
+    assert len(uses) == 4
+    assert all(step["with"].keys() <= ACTION["inputs"].keys() for step in uses)
+    assert OURS.partition("@")[0] in (ROOT / "pyproject.toml").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_ten_lines_fail_for_a_slow_pull_request_and_show_why(place: Place) -> None:
+    job = job_for(place)
+    job.run(**steps(BLOCKS[0])[1]["with"])
+    assert job.code == 8, job.log
+    # On a busy machine, its CPU time alone may show the regression.
+    assert re.search("pull request (serves .* fewer|uses .* the CPU time)", job.summary)
+    assert "a regression beyond your margin of 5 %" in job.summary
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_job_for_gitlab_does_not_fail_for_a_branch_that_is_no_slower(place: Place) -> None:
+    (gitlab,) = [block["performance"] for block in BLOCKS if "performance" in block]
+    assert gitlab["before_script"] == ["pip install uv", "uv tool install httpdyno"]
+    clone = job_for(place).clone
+    repository = Repository(clone)
+    (script,) = gitlab["script"]
+    done = run(
+        script,
+        clone,
+        place,
+        GITLAB_CI="true",
+        CI_MERGE_REQUEST_DIFF_BASE_SHA=repository.git("rev-parse", "HEAD^2"),
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME="main",
+        head=repository.git("rev-parse", "HEAD^1"),
     )
-    repository = Repository(tmp_path / "clone")
-    repository.git("checkout", "--quiet", "--detach", "origin/main")
-    repository.git("merge", "--quiet", "--no-ff", "--message", "Merge", "origin/slow")
-    return repository.folder
+    # On a busy machine, five short trials may not tell about p99: 9 is a warning there.
+    assert done.returncode in {0, *gitlab["allow_failure"]["exit_codes"]}, done.stderr
+    checks = (clone / gitlab["artifacts"]["reports"]["junit"]).read_text()
+    assert "<failure" not in checks
+    assert "no regression shown: " in checks
+    (page,) = gitlab["artifacts"]["paths"]
+    assert (clone / page).read_text() in done.stdout
 
 
-def run(step: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """A step in bash, as GitHub runs it: `bash -e`. `httpdyno` is this source tree's."""
-    programs = folder.parent / "programs"
-    programs.mkdir(exist_ok=True)
+def run(
+    script: str, clone: Path, place: Place, *, head: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """A script of GitLab in bash, which leaves at the first error. `httpdyno` is this source
+    tree's, and compares `head`."""
+    programs = place.home / "programs"
+    programs.mkdir()
     program = programs / "httpdyno"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m httpdyno "$@" {SHORTER}\n')
+    program.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -m httpdyno "$@" --head {head} {SHORTER}\n'
+    )
     program.chmod(0o755)
-    (programs / "python").unlink(missing_ok=True)
-    (programs / "python").symlink_to(sys.executable)
-    own = {f"HTTPDYNO_{name}": str(folder.parent / name) for name in ("CACHE", "STATE", "DATA")}
     path = os.pathsep.join([str(programs), os.environ["PATH"]])
-    python = {"PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run(
-        ["bash", "-e", "-c", step],
-        cwd=folder,
-        env={**os.environ, **own, **python, "PATH": path, **variables},
+        ["bash", "-eo", "pipefail", "-c", script],
+        cwd=clone,
+        env={**place.environment, "PATH": path, **variables},
         capture_output=True,
         text=True,
         check=False,
     )
-
-
-def test_the_steps_for_github_fail_for_a_slow_branch_and_show_why(clone: Path) -> None:
-    install, compare = github_steps()
-    assert install == INSTALL
-    summary = clone.parent / "summary.md"
-    done = run(compare, clone, GITHUB_BASE_REF="main", GITHUB_STEP_SUMMARY=str(summary))
-    assert done.returncode == 8, done.stdout + done.stderr
-    # On a busy machine, its CPU time alone may show the regression.
-    assert re.search("HEAD (serves .* fewer|uses .* the CPU time)", summary.read_text())
-    assert "a regression beyond your margin of 5 %" in summary.read_text()
-    assert "<failure" in (clone / "httpdyno.xml").read_text()
-
-
-def test_the_step_for_github_only_warns_when_it_cannot_tell(clone: Path) -> None:
-    compare = github_steps()[1]
-    script = re.sub(r"httpdyno compare (?:.*\\\n)+.*junit=httpdyno.xml", "(exit 9)", compare)
-    assert script != compare
-    done = run(script, clone, GITHUB_STEP_SUMMARY="/dev/null")
-    assert (done.returncode, done.stdout.partition("::")[2][:7]) == (0, "warning")
-
-
-def test_the_commands_for_gitlab_do_not_fail_for_a_branch_that_is_no_slower(clone: Path) -> None:
-    repository = Repository(clone)
-    install, compare = gitlab_steps()
-    assert install == INSTALL
-    done = run(
-        compare,
-        clone,
-        CI_MERGE_REQUEST_DIFF_BASE_SHA=repository.git("rev-parse", "origin/slow"),
-        CI_COMMIT_SHA=repository.git("rev-parse", "origin/main"),
-    )
-    # On a busy machine, five short trials may not tell about p99: 9 is a warning there.
-    assert done.returncode in (0, 9), done.stdout + done.stderr
-    checks = (clone / "httpdyno.xml").read_text()
-    assert "<failure" not in checks
-    assert "no regression shown: " in checks

@@ -3,88 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
-import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 from composite_action import ROOT, Job
-from git_repository import with_branches
 from issues_api import TOKEN, Issues, issues_api
+from pull_request import job_for
 from study_place import Place
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 START = "python3 app.py {port}"
-SHORTER = "--blocks 5 --duration 200ms --warm-up 100ms --rate 1000"
-"""Added to the comparison, which takes four minutes as it is."""
-UV = """\
-#!/usr/bin/env bash
-# In place of uv: "installs" this source tree, and notes what was asked for.
-echo "$*" >>{notes}
-mkdir -p "$UV_TOOL_BIN_DIR"
-printf '#!/bin/sh\\nexec {python} -m httpdyno "$@" {shorter}\\n' >"$UV_TOOL_BIN_DIR/httpdyno"
-chmod +x "$UV_TOOL_BIN_DIR/httpdyno"
-"""
-
 Made = Callable[..., Job]
 
 
 @pytest.fixture
 def made(place: Place) -> Made:
-    """A job for a pull request to `main`, whose merge is checked out with `fetch-depth: 2`."""
-
-    def make(head: str = "slow", **variables: str) -> Job:
-        repository = with_branches(place.home / "origin")
-        repository.git("checkout", "--quiet", "-b", "merge", "main")
-        repository.git("merge", "--quiet", "--no-ff", "--message", "Merge", head)
-        clone = place.home / "clone"
-        source = f"file://{repository.folder}"
-        command = [
-            "git",
-            "clone",
-            "--quiet",
-            "--depth",
-            "2",
-            "--branch",
-            "merge",
-            source,
-            str(clone),
-        ]
-        subprocess.run(command, check=True)
-        (place.home / "event.json").write_text(json.dumps({"pull_request": {"number": 7}}))
-        programs = place.home / "programs"
-        own = {name: place.environment[name] for name in place.environment if "HTTPDYNO" in name}
-        github = {
-            "GITHUB_BASE_REF": "main",
-            "GITHUB_EVENT_PATH": str(place.home / "event.json"),
-            "GITHUB_JOB": "compare",
-            "GITHUB_REPOSITORY": "me/shop",
-            "GITHUB_WORKFLOW": "performance",
-            "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]),
-            "PYTHONPATH": place.environment["PYTHONPATH"],
-        }
-
-        def set_up_uv(_: Mapping[str, str]) -> None:
-            programs.mkdir(exist_ok=True)
-            notes = place.home / "uv.txt"
-            program = programs / "uv"
-            program.write_text(UV.format(notes=notes, python=sys.executable, shorter=SHORTER))
-            program.chmod(0o755)
-
-        def upload(given: Mapping[str, str]) -> None:
-            shutil.copytree(given["path"], place.home / "artifacts" / given["name"])
-
-        stand_ins = {"astral-sh/setup-uv": set_up_uv, "actions/upload-artifact": upload}
-        return Job(clone, place.home, {**own, **github, **variables}, stand_ins)
-
-    return make
+    """Makes the job of a pull request."""
+    return partial(job_for, place)
 
 
 def comment_on(issues: Issues, job: Job) -> None:

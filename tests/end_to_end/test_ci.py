@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -56,8 +55,6 @@ def clone(place: Place) -> Job:
     repository = with_branches(place.home / "repository")
     repository.git("checkout", "--quiet", "--detach", "main")
     repository.git("merge", "--quiet", "--no-ff", "--message", "Merge", "slow")
-    for name in [one for one in os.environ if one.startswith(("GITHUB_", "CI_", "GITLAB_"))]:
-        place.environment.pop(name, None)
     return Job(place, repository)
 
 
