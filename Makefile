@@ -66,7 +66,7 @@ catalogue-half: setup ## Install and check servers of each language and kind of 
 	exit $$failed
 
 .PHONY: lint
-lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes, docstrings
+lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes, docstrings, workflows
 	ruff check .
 	ruff format --check .
 	mypy
@@ -75,6 +75,7 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	.ci/file-lengths
 	.ci/rooms
 	.ci/words
+	.ci/workflows
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
