@@ -113,11 +113,11 @@ def _measure(
     events: Events,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
-    site, wanted = options.site or this_machine(), session.remaining_arms()
+    site, arms = options.site or this_machine(), session.remaining_arms()
     try:
         session.demand_same_machines(site)
-        prepared = prepare(wanted, catalogue, session.folder, events, context, site=site)
-        session.record(prepared, wanted, site)
+        prepared = prepare(arms, catalogue, session.folder, events, context, site=site)
+        session.record(prepared, arms, site)
         if options.needs_an_arm and not prepared.arms:
             _require_results(session, prepared.failures)
         measure(session, prepared, site, events, options.interrupted)

@@ -9,7 +9,7 @@ from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine_plan import EnginePlan, Timeouts
-from httpdyno.limits.thresholds import Checked, parse_threshold
+from httpdyno.limits.thresholds import ThresholdCheck, parse_threshold
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from httpdyno.verdict import Verdict
@@ -40,7 +40,7 @@ def shown(
     one: EnginePlan,
     seen: Measurement,
     verdict: Verdict = VALID,
-    thresholds: Sequence[Checked] = (),
+    thresholds: Sequence[ThresholdCheck] = (),
     width: int = 80,
 ) -> str:
     """The summary on a terminal of `width` columns."""
@@ -197,8 +197,8 @@ def test_reasons_and_thresholds_close_the_summary() -> None:
     reason = Reason(code="x", status="invalid", text="it was late", hint="pin it")
     limit = parse_threshold("p99>1ms")
     thresholds = [
-        Checked(limit, False, "10 ms", "p99 10 ms > 1 ms"),
-        Checked(limit, True, "847 µs", "p99 847 µs ≤ 1 ms"),
+        ThresholdCheck(limit, False, "10 ms", "p99 10 ms > 1 ms"),
+        ThresholdCheck(limit, True, "847 µs", "p99 847 µs ≤ 1 ms"),
     ]
     text = shown(plan(), measurement(), Verdict("invalid", (reason,)), thresholds)
     assert text.startswith("INVALID: ")
@@ -385,7 +385,7 @@ def test_an_invalid_run_has_no_marks_besides() -> None:
 )
 def test_a_threshold_on_a_suspect_number_says_so(threshold: str, suspect: bool) -> None:
     reason = Reason(code="x", status="suspect", text="late", hint="stop", doubts=("p99",))
-    checked = [Checked(parse_threshold(threshold), True, "1", "1 ≤ 2")]
+    checked = [ThresholdCheck(parse_threshold(threshold), True, "1", "1 ≤ 2")]
     text = shown(plan(), measurement(), Verdict("valid", (reason,)), checked)
     assert text.endswith("passed: 1 ≤ 2 (suspect)") == suspect
 

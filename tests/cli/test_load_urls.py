@@ -10,7 +10,7 @@ import pytest
 from httpdyno import _engine
 from httpdyno.cli.load.arguments.address import Address, basic
 from httpdyno.cli.load.arguments.url_list import (
-    Listed,
+    ListedRequest,
     UrlListError,
     parse_url_list,
 )
@@ -120,7 +120,7 @@ def test_the_json_targets_of_vegeta_are_read_too() -> None:
     ]
     found = parse_url_list("\n".join(map(json.dumps, targets)).encode(), None)
     first, second = found.requests
-    assert first == Listed("/", "GET")
+    assert first == ListedRequest("/", "GET")
     assert second.headers == [("Content-Type", "text/plain"), ("X", "1"), ("X", "2")]
     assert second.body is not None
     assert second.body.model_dump() == {"base64": "UHVuY2gh"}
@@ -211,7 +211,7 @@ def test_a_list_of_nonsense_reports_its_first_20_faults_only() -> None:
 
 @given(st.binary() | st.lists(st.sampled_from(PIECES)).map(b"".join))
 def test_any_bytes_are_a_list_or_faults_with_their_lines(content: bytes) -> None:
-    requests: list[Listed] = []
+    requests: list[ListedRequest] = []
     told: tuple[str, ...] = ()
     try:
         requests = parse_url_list(content, HERE).requests

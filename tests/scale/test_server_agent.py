@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.engine_plan import Tls
 from httpdyno.errors import EnvironmentFault, NodeFault
-from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, Up
+from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, StartedServer
 from httpdyno.scale.server.callers import LocalCaller, do
 from httpdyno.scale.server.machine import MachineAgent, ip_address
 from httpdyno.scale.server.started import RemoteServer
@@ -55,7 +55,7 @@ def started(
     caller: LocalCaller, server: Server, log: Path, watcher: LocalCaller | None = None
 ) -> RemoteServer:
     (deployment,) = server.deployments
-    up: Up = do(caller, log, "start", set_up(caller, server), deployment, CPUS)
+    up: StartedServer = do(caller, log, "start", set_up(caller, server), deployment, CPUS)
     watcher = watcher or LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
     return RemoteServer(caller, watcher, up, log)
 

@@ -78,8 +78,8 @@ def finish(stdout: Outlet, code: int) -> int:
     failure = stdout.failure
     if failure is None or failure.errno == errno.EPIPE:
         return code
-    told = show(EnvironmentFault(f"stdout could not be written: {failure.strerror}"))
-    return code or told
+    unwritten = show(EnvironmentFault(f"stdout could not be written: {failure.strerror}"))
+    return code or unwritten
 
 
 def _text(outlet: Outlet, before: object, *, lines: bool) -> io.TextIOWrapper:

@@ -184,13 +184,13 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
     found = replace(compared, canary=canary)
     if not found.moved:
         return found
-    told = [
+    decisions = [
         one
         if one.decided == "no result"
         else replace(one, decided="cannot tell", blocks_needed=None, reserve="")
         for one in found.decisions
     ]
-    return replace(found, decisions=told)
+    return replace(found, decisions=decisions)
 
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:

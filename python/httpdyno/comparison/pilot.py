@@ -48,8 +48,8 @@ def chosen_rate(
             raise TargetError(f"`{name}` cannot be measured: {why}", hint=hint)
         found[name] = outcome.measurement.throughput_per_s
     chosen = rate_for(found)
-    told = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
-    events.note(f"rate for all: {rate(chosen)} (at full speed: {told})")
+    listed = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
+    events.note(f"rate for all: {rate(chosen)} (at full speed: {listed})")
     return chosen
 
 

@@ -12,13 +12,13 @@ MARKS: Mapping[str, str] = {"valid": "✓", "suspect": "?", "invalid": "✕"}
 COLOURS: Mapping[str, str] = {"valid": "green", "suspect": "yellow", "invalid": "red"}
 
 
-class Judged(Protocol):
+class HasStatuses(Protocol):
     """Something whose numbers have a status each."""
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
 
 
-def mark(judged: Judged, *numbers: Number) -> str:
+def mark(judged: HasStatuses, *numbers: Number) -> str:
     """`?` where one of these numbers is suspect."""
     return MARKS["suspect"] if any(judged.status_of(one) == "suspect" for one in numbers) else ""

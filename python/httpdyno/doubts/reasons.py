@@ -42,13 +42,13 @@ def why_invalid(reasons: Iterable[Reason]) -> str:
 
 def status_of(number: Number, status: Status, reasons: Iterable[Reason]) -> Status:
     """The status of one number of a measurement with this status and these reasons."""
-    told = list(reasons)
-    if status == "invalid" or not told:
+    all_reasons = list(reasons)
+    if status == "invalid" or not all_reasons:
         return status
-    return "suspect" if any(number in reason.doubts for reason in told) else "valid"
+    return "suspect" if any(number in reason.doubts for reason in all_reasons) else "valid"
 
 
 def suspect_numbers(status: Status, reasons: Iterable[Reason]) -> list[Number]:
     """The numbers of a measurement with this status and these reasons that are suspect."""
-    told = list(reasons)
-    return [one for one in NUMBERS if status_of(one, status, told) == "suspect"]
+    all_reasons = list(reasons)
+    return [one for one in NUMBERS if status_of(one, status, all_reasons) == "suspect"]

@@ -26,8 +26,8 @@ def github_smaller(result: StudyResult, checks: Sequence[Check] = ()) -> str:
 
 
 def _json(result: StudyResult, *, more_is_better: bool) -> str:
-    wanted = [one for one in numbers(result) if one.metric.more_is_better == more_is_better]
-    entries = [_entry(one) for one in wanted]
+    chosen = [one for one in numbers(result) if one.metric.more_is_better == more_is_better]
+    entries = [_entry(one) for one in chosen]
     return json.dumps(entries, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

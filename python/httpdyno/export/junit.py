@@ -63,8 +63,8 @@ def _check(check: Check, result: StudyResult) -> ET.Element:
         failure = ET.SubElement(case, "failure", type="failed", message=_attribute(check.text))
         failure.text = _content(check.text)
     elif check.outcome != "passed":
-        said = check.text.startswith(f"{check.outcome}: ")
-        why = check.text if said else f"{check.outcome}: {check.text}"
+        is_in_text = check.text.startswith(f"{check.outcome}: ")
+        why = check.text if is_in_text else f"{check.outcome}: {check.text}"
         ET.SubElement(case, "skipped", message=_attribute(why))
     else:
         ET.SubElement(case, "system-out").text = _content(check.text)

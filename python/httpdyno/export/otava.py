@@ -86,9 +86,9 @@ def _numbers(result: StudyResult) -> dict[str, Number]:
 def _attributes(result: StudyResult) -> list[str]:
     versions = {arm.server: arm.version for arm in result.arms if arm.version}
     machine = {fact.label: fact.value for fact in result.machine}
-    told = ", ".join(f"{server} {version}" for server, version in versions.items())
+    listed = ", ".join(f"{server} {version}" for server, version in versions.items())
     named = ", ".join(machine[key] for key in ("processor", "cores", "kernel") if key in machine)
-    texts = (result.name, told, result.httpdyno_version, named)
+    texts = (result.name, listed, result.httpdyno_version, named)
     return [_moment(result.started_at), *(printable(text) or "unknown" for text in texts)]
 
 

@@ -59,8 +59,8 @@ def differences(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Di
 
 def machine_key(facts: Sequence[Fact]) -> str:
     """Equal for results of one machine, or of machines of one kind: eight hexadecimal digits."""
-    told = "\n".join(f"{label}={_value(facts, label)}" for label in _IDENTITY)
-    return hashlib.sha256(told.encode(errors="backslashreplace")).hexdigest()[:8]
+    identity = "\n".join(f"{label}={_value(facts, label)}" for label in _IDENTITY)
+    return hashlib.sha256(identity.encode(errors="backslashreplace")).hexdigest()[:8]
 
 
 def machine_words(facts: Sequence[Fact]) -> str:

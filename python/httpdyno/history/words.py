@@ -23,22 +23,22 @@ def answer(series: Sequence[Series]) -> str:
     in a few sentences."""
     found = summary(series)
     if found.changes:
-        said = _newest_change(found)
+        text = _newest_change(found)
     elif found.judged:
         among = f"{len(found.judged):,} series over {_span(found)}"
-        said = (
+        text = (
             f"No change{_beyond(found.margin)} is shown in {among}.{_small(found)}{_would(found)}"
         )
     else:
-        said = (
+        text = (
             f"Too few runs to tell a change: the longest series has"
             f" {counted(found.longest, 'run')}, expected {FEWEST} or more ({_span(found)})."
         )
-        said += f" {apart_words(found.apart)}" if found.apart else ""
+        text += f" {apart_words(found.apart)}" if found.apart else ""
     hidden = _hidden(found)
     if hidden:
-        said += f" {hidden[0].upper()}{hidden[1:]}: `httpdyno history --valid-only`."
-    return f"{said}{_newest_doubts(found)}"
+        text += f" {hidden[0].upper()}{hidden[1:]}: `httpdyno history --valid-only`."
+    return f"{text}{_newest_doubts(found)}"
 
 
 def _newest_change(found: Summary) -> str:
@@ -62,15 +62,15 @@ def _hidden(found: Summary) -> str:
 
 
 def _newest_doubts(found: Summary) -> str:
-    said = ""
+    text = ""
     if gaps := found.newest_gaps:
         cause = f" ({gaps[0].reason})" if gaps[0].reason else ""
-        said += f" Run {gaps[0].run}, the newest, has no result in {len(gaps)} of"
-        said += f" {len(found.series)} series{cause}."
+        text += f" Run {gaps[0].run}, the newest, has no result in {len(gaps)} of"
+        text += f" {len(found.series)} series{cause}."
     if found.newest_suspect:
-        said += f" The newest number of {found.newest_suspect} of {len(found.series)} series is"
-        said += " suspect."
-    return said
+        text += f" The newest number of {found.newest_suspect} of {len(found.series)} series is"
+        text += " suspect."
+    return text
 
 
 def title(series: Sequence[Series], newest: str) -> str:
@@ -113,8 +113,8 @@ def _verdict(series: Series) -> str:
     if isinstance(verdict, NoneShown):
         return "none shown"
     small = sum(change.outcome == "small" for change in series.changes)
-    told = [str(len(series.changes) - small)] if small < len(series.changes) else []
-    return " and ".join([*told, *([f"{small} small"] if small else [])])
+    large = [str(len(series.changes) - small)] if small < len(series.changes) else []
+    return " and ".join([*large, *([f"{small} small"] if small else [])])
 
 
 def would_show(series: Series) -> str:
@@ -172,8 +172,8 @@ def likely(change: Change) -> str:
     kinds = {one.kind for one in change.differences}
     others = change.others
     if others.alike and others.alike == sum(others):
-        told = f"All {others.alike + 1} servers of this run changed alike"
-        return f"{told}: the machine is the likelier cause{_what_else(kinds)}."
+        fact = f"All {others.alike + 1} servers of this run changed alike"
+        return f"{fact}: the machine is the likelier cause{_what_else(kinds)}."
     beside = _beside(others)
     if kinds == {"server"}:
         return f"The server's version changed, nothing else that is recorded{beside}."
@@ -195,8 +195,8 @@ def apart_words(apart: Apart) -> str:
     before, after = apart
     than = f"higher than that of run {before.run}, which is 0"
     if before.estimate.value:
-        said = relative(after.estimate.value / before.estimate.value - 1)
-        than = f"{said} {'as' if said.endswith(_MULTIPLE) else 'than'} that of run {before.run}"
+        change = relative(after.estimate.value / before.estimate.value - 1)
+        than = f"{change} {'as' if change.endswith(_MULTIPLE) else 'than'} that of run {before.run}"
     return (
         f"{after.place.arm}, {after.place.load} · {after.place.point}: the"
         f" {after.place.metric.title} of run {after.run} is {than}, and their intervals do not"
@@ -248,10 +248,10 @@ def _beside(others: Others) -> str:
         (others.steady, "did not change with it"),
         (others.unclear, "may or may not have changed with it"),
     )
-    said = [(number, what) for number, what in parts if number]
-    if len(said) == 1:
-        return f"; the other server{'' if count == 1 else 's'} of this run {said[0][1]}"
-    of_each = ", ".join(f"{number} {what}" for number, what in said)
+    known = [(number, what) for number, what in parts if number]
+    if len(known) == 1:
+        return f"; the other server{'' if count == 1 else 's'} of this run {known[0][1]}"
+    of_each = ", ".join(f"{number} {what}" for number, what in known)
     return f"; of the {count} other servers of this run, {of_each}"
 
 

@@ -152,8 +152,8 @@ def interface_of(address: str) -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
             try:
-                wanted = struct.pack("256s", name.encode()[:15])
-                found = fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, wanted)
+                request = struct.pack("256s", name.encode()[:15])
+                found = fcntl.ioctl(probe.fileno(), _SIOCGIFADDR, request)
             except OSError:
                 continue
             if socket.inet_ntoa(found[20:24]) == address:
@@ -162,11 +162,11 @@ def interface_of(address: str) -> str | None:
 
 
 def _interface_of_ipv6(address: str) -> str | None:
-    wanted = socket.inet_pton(socket.AF_INET6, address).hex()
+    digits = socket.inet_pton(socket.AF_INET6, address).hex()
     with suppress(OSError):
         for line in Path("/proc/net/if_inet6").read_text(encoding="ascii").splitlines():
             words = line.split()
-            if words[0] == wanted:
+            if words[0] == digits:
                 return words[5]
     return None
 
@@ -223,8 +223,8 @@ def _table(machine: Machine, path: str, name: str) -> dict[str, int]:
     ]
     if len(lines) != 2:
         return {}
-    wanted = {"OutSegs", "RetransSegs", "ListenOverflows", "TCPTimeouts"}
-    return {key: int(value) for key, value in zip(*lines, strict=False) if key in wanted}
+    names = {"OutSegs", "RetransSegs", "ListenOverflows", "TCPTimeouts"}
+    return {key: int(value) for key, value in zip(*lines, strict=False) if key in names}
 
 
 def _pressure(machine: Machine) -> dict[str, float]:

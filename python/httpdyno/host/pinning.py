@@ -32,10 +32,10 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
     cores = sorted(cpus)
     if not cores:
         raise ValueError("no cores to split")
-    wanted = len(cores) if server_cores == "all" else server_cores
-    server = cores[:wanted]
-    if wanted < len(cores):
-        generator = cores[wanted:]
+    count = len(cores) if server_cores == "all" else server_cores
+    server = cores[:count]
+    if count < len(cores):
+        generator = cores[count:]
         return Pinning(
             server,
             generator,
@@ -43,12 +43,12 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
             f"server on {named(server)}, generator on {named(generator)}",
         )
     generator = cores[-1:]
-    asked = "all cores" if server_cores == "all" else f"{wanted} cores"
+    used = "all cores" if server_cores == "all" else f"{count} cores"
     return Pinning(
         server,
         generator,
         True,
-        f"the server uses {asked} and the machine has {len(cores)}: "
+        f"the server uses {used} and the machine has {len(cores)}: "
         f"the generator takes CPU time from it on core {generator[0]}",
     )
 

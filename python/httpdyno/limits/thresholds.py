@@ -17,7 +17,14 @@ from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_clas
 from httpdyno.measurement import Measurement, Time
 from httpdyno.units import parse_duration, parse_number, parse_rate, parse_share
 
-__all__ = ["Checked", "Quantiles", "Threshold", "Timed", "parse_limit", "parse_threshold"]
+__all__ = [
+    "Quantiles",
+    "Threshold",
+    "ThresholdCheck",
+    "TimedMetric",
+    "parse_limit",
+    "parse_threshold",
+]
 
 Unit = Literal["time", "share", "rate", "count"]
 Quantiles = Callable[[str, list[float]], list[int]]
@@ -59,7 +66,7 @@ _SIGNS = {">": (">", "≤"), ">=": ("≥", "<"), "<": ("<", "≥"), "<=": ("≤"
 """The sign of a threshold that failed, and of one that passed."""
 
 
-class Timed(NamedTuple):
+class TimedMetric(NamedTuple):
     """A metric of times: `p99`, `service_mean`."""
 
     time: str
@@ -71,7 +78,7 @@ class Timed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Checked:
+class ThresholdCheck:
     """A threshold that was checked against a measurement."""
 
     threshold: Threshold
@@ -102,25 +109,25 @@ class Threshold:
         return is_error_class(self.metric)
 
     @property
-    def timed(self) -> Timed | None:
+    def timed(self) -> TimedMetric | None:
         """The metric as one of times; None: it is another."""
         match = _TIMED.fullmatch(self.metric)
         if match is None:
             return None
         percent = None if match[3] is None else float(match[3])
-        return Timed(match[1] or "response", match[2], percent)
+        return TimedMetric(match[1] or "response", match[2], percent)
 
-    def check(self, measurement: Measurement, quantiles: Quantiles) -> Checked:
+    def check(self, measurement: Measurement, quantiles: Quantiles) -> ThresholdCheck:
         """Compare the measurement with the limit; what was not measured fails."""
         value = self.value(measurement, quantiles)
         if value is None:
             absent = f"{self.metric} was not measured (`{self.text}`)"
-            return Checked(self, False, "not measured", absent)
+            return ThresholdCheck(self, False, "not measured", absent)
         crossed = _CROSSED[self.sign](value, self.limit)
         measured = _shown(value, self.unit)
         sign = _SIGNS[self.sign][0 if crossed else 1]
         comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
-        return Checked(self, not crossed, measured, comparison)
+        return ThresholdCheck(self, not crossed, measured, comparison)
 
     def value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
         """The measured value in seconds, as a share, rate or count; None: not measured."""

@@ -23,8 +23,8 @@ class MachineRow(Value):
     @property
     def text(self) -> str:
         """Its roles, processor and cores; a role that is its name is not said twice."""
-        wanted = ("processor", "cores")
-        found = [fact.value for fact in self.facts if fact.label in wanted]
+        labels = ("processor", "cores")
+        found = [fact.value for fact in self.facts if fact.label in labels]
         roles = [role for role in self.roles if role != self.name]
         return ", ".join([*([" and ".join(roles)] if roles else []), *found])
 

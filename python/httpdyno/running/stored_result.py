@@ -65,8 +65,8 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
 
 def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
     """The result with the conclusion of a comparison."""
-    said = {"answer": printable(conclusion.answer), "answer_lead": printable(conclusion.lead)}
-    return result.model_copy(update={**said, "decisions": conclusion.decisions})
+    answer = {"answer": printable(conclusion.answer), "answer_lead": printable(conclusion.lead)}
+    return result.model_copy(update={**answer, "decisions": conclusion.decisions})
 
 
 def measured_result(store: Store, run: StoredRun) -> StudyResult:

@@ -29,7 +29,7 @@ from httpdyno.scale.joining.security import foreign, pems_for, security, unusabl
 from httpdyno.scale.joining.settings import distributed
 from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, SILENT_S, Holder
-from httpdyno.scale.node import ANSWER_S, Clock, Joined, Node, clock_of, new_agent, together
+from httpdyno.scale.node import ANSWER_S, Clock, JoinedWorker, Node, clock_of, new_agent, together
 
 __all__ = ["FARTHEST_OFFSET_S", "BusyFault", "Cluster", "Place", "connect", "joined", "place_of"]
 
@@ -138,25 +138,25 @@ def client_of(place: Place) -> Any:
         ) from error
 
 
-def joined(client: Any, hosts: Hosts | None) -> list[Joined]:
+def joined(client: Any, hosts: Hosts | None) -> list[JoinedWorker]:
     """The workers that have joined, by name; with the roles and addresses of the file."""
     workers = client.sync(client.scheduler.identity, n_workers=-1)["workers"]
     found = []
     for worker, known in workers.items():
-        told = known.get("httpdyno") if isinstance(known.get("httpdyno"), dict) else {}
+        startup = known.get("httpdyno") if isinstance(known.get("httpdyno"), dict) else {}
         name = printable(str(known.get("name", worker)))
         machine = next((m for m in hosts.machines if m.name == name), None) if hosts else None
         if hosts is not None and machine is None:
             continue
-        roles = tuple(role for role in ROLES if role in told.get("roles", ["generator"]))
-        address = told.get("address")
+        roles = tuple(role for role in ROLES if role in startup.get("roles", ["generator"]))
+        address = startup.get("address")
         found.append(
-            Joined(
+            JoinedWorker(
                 name=name,
                 worker=str(worker),
                 address=machine.address if machine else str(address) if address else None,
                 roles=machine.roles if machine else roles,
-                versions=told.get("versions"),
+                versions=startup.get("versions"),
             )
         )
     return sorted(found, key=lambda one: one.name)
@@ -214,14 +214,14 @@ class Cluster:
 
     def take(self, *, wait: bool) -> None:
         """Takes every machine, in the order of their names, or none."""
-        said = None
+        reported = None
         began = time.monotonic()
         while (busy := self._take(self._complete())) is not None:
             if not wait and time.monotonic() - began > busy.patience_s:
                 raise busy
-            if wait and busy.message != said:
+            if wait and busy.message != reported:
                 self._say(f"waiting: {busy.message}")
-                said = busy.message
+                reported = busy.message
             time.sleep(_RETRY_S)
         self.measure_clocks(PINGS)
         if not self.generators:
@@ -235,7 +235,7 @@ class Cluster:
 
         Raises NodeFault, with the last reason, when that takes longer than `within_s`.
         """
-        deadline, said = time.monotonic() + within_s, ""
+        deadline, reported = time.monotonic() + within_s, ""
         while True:
             try:
                 there = {one.name: one for one in joined(self.client, self.place.hosts)}
@@ -246,9 +246,9 @@ class Cluster:
             except NodeFault as fault:
                 if time.monotonic() > deadline:
                     raise
-                if str(fault) != said:
-                    said = str(fault)
-                    self._say(said)
+                if str(fault) != reported:
+                    reported = str(fault)
+                    self._say(reported)
                 time.sleep(max(RENEW_S, _RETRY_S))
 
     def measure_clocks(self, pings: int = PINGS_AGAIN) -> None:
@@ -289,7 +289,7 @@ class Cluster:
         with suppress(Exception):
             self.client.close(timeout=2)
 
-    def _complete(self) -> list[Joined]:
+    def _complete(self) -> list[JoinedWorker]:
         """The workers, once every machine of the file has joined."""
         hosts, deadline = self.place.hosts, time.monotonic() + JOIN_S
         while True:
@@ -309,7 +309,7 @@ class Cluster:
                 )
             time.sleep(_RETRY_S)
 
-    def take_one(self, one: Joined) -> None:
+    def take_one(self, one: JoinedWorker) -> None:
         """Takes one machine. Raises NodeFault when it has other versions, or is busy."""
         node = self._agent_of(one)
         other = node.call("take")
@@ -327,7 +327,7 @@ class Cluster:
         loop = self.client.loop.asyncio_loop
         self._renewals.append(asyncio.run_coroutine_threadsafe(renewing, loop))
 
-    def _take(self, there: Sequence[Joined]) -> BusyFault | None:
+    def _take(self, there: Sequence[JoinedWorker]) -> BusyFault | None:
         """Takes all workers; if one is busy, gives the others back and returns the fault."""
         try:
             for one in there:
@@ -339,7 +339,7 @@ class Cluster:
             return busy
         return None
 
-    def _take_again(self, name: str, there: Joined | None) -> None:
+    def _take_again(self, name: str, there: JoinedWorker | None) -> None:
         if there is None:
             raise NodeFault(name, "it has not joined again")
         before = self._nodes.get(name)
@@ -349,15 +349,15 @@ class Cluster:
                     return
         self.take_one(there)
 
-    def _agent_of(self, one: Joined) -> Node:
+    def _agent_of(self, one: JoinedWorker) -> Node:
         """A node with an agent of this coordinator."""
-        told = one.versions
-        if told is None:  # a plain worker of Dask
-            told = self._versions_of(one)
-        check(one.name, told)
+        versions = one.versions
+        if versions is None:  # a plain worker of Dask
+            versions = self._versions_of(one)
+        check(one.name, versions)
         return new_agent(self.client, one, self._holder)
 
-    def _versions_of(self, one: Joined) -> Any:
+    def _versions_of(self, one: JoinedWorker) -> Any:
         future = self.client.submit(
             versions,
             workers=[one.worker],

@@ -24,7 +24,7 @@ from httpdyno.scale.hosts_file import host_of, is_loopback
 from httpdyno.scale.node import ANSWER_S, Node, together
 from httpdyno.scale.parts import document, part_of
 
-__all__ = ["Generators", "Together"]
+__all__ = ["ClusterRun", "Generators"]
 
 LEAST_LEAD_S = 0.5
 LEAST_TLS_LEAD_S = 1.0
@@ -51,7 +51,7 @@ class Generators:
         """True if all of them are on this machine."""
         return all(is_loopback(host_of(node.worker)) for node in self._cluster.generators)
 
-    def start(self, plan: EnginePlan) -> Together:
+    def start(self, plan: EnginePlan) -> ClusterRun:
         """Splits the plan, and starts the parts at one instant that is still to come.
 
         Raises UsageError when the plan cannot be split, NodeFault for a machine that cannot start.
@@ -68,7 +68,7 @@ class Generators:
         self._cluster.measure_clocks()
         lead_s = _lead_s(plan, nodes, prepared_s)
         at_ns = time.time_ns() + int(lead_s * 1e9)
-        started = Together(plan, nodes, parts, run, at_ns)
+        started = ClusterRun(plan, nodes, parts, run, at_ns)
         try:
             together(nodes, "start", lambda k: (run, at_ns + nodes[k].clock.offset_ns))
         except BaseException:
@@ -77,7 +77,7 @@ class Generators:
         return started
 
 
-class Together(Running):
+class ClusterRun(Running):
     """A run under way on several machines, with the methods of a run on this one."""
 
     def __init__(
@@ -105,8 +105,8 @@ class Together(Running):
             waits = lambda _: (self._id, phase, timeout_s)  # noqa: E731
             self._seen = together(self._nodes, "wait", waits, timeout_s + ANSWER_S)
             self._raise_early_ends()
-        wanted = PHASES.index(phase)
-        return all(PHASES.index(seen.phase) >= wanted for seen in self._seen)
+        least = PHASES.index(phase)
+        return all(PHASES.index(seen.phase) >= least for seen in self._seen)
 
     def progress(self) -> Progress:
         """The sum of what the machines last reported; percentiles of the last second are those of

@@ -223,8 +223,8 @@ def parse(text: str, file: Path) -> Hosts:
         faults += [_explained(one) for one in _errors(invalid)[:100]]
     faults += _between(values)
     if faults or hosts is None:
-        told = sorted({(line_of(lines, path), said) for path, said in faults})
-        rows = [f"{file}:{line}: {printable(said)}" for line, said in told]
+        by_line = sorted({(line_of(lines, path), sentence) for path, sentence in faults})
+        rows = [f"{file}:{line}: {printable(sentence)}" for line, sentence in by_line]
         raise UsageError("\n".join(rows), hint="docs/reference/hosts.md describes the keys")
     return hosts
 

@@ -21,7 +21,7 @@ from httpdyno.scale.joining.place import Place
 __all__ = [
     "ANSWER_S",
     "Clock",
-    "Joined",
+    "JoinedWorker",
     "Node",
     "Remote",
     "clock_of",
@@ -36,7 +36,7 @@ _MOST_TEXT = 300
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedWorker:
     """A worker as the scheduler knows it."""
 
     name: str
@@ -128,7 +128,7 @@ def why_lost(error: BaseException) -> str:
 class Node:
     """A machine that has joined."""
 
-    def __init__(self, joined: Joined, client: Any, agent: Remote) -> None:
+    def __init__(self, joined: JoinedWorker, client: Any, agent: Remote) -> None:
         self.name = joined.name
         self.worker = joined.worker
         self.roles = joined.roles
@@ -186,7 +186,7 @@ def new_actor(client: Any, name: str, worker: str, kind: type, *args: Any) -> Re
         raise NodeFault(name, f"its worker could not start an agent ({why})") from error
 
 
-def new_agent(client: Any, joined: Joined, *args: Any) -> Node:
+def new_agent(client: Any, joined: JoinedWorker, *args: Any) -> Node:
     """The node of a worker, with an agent."""
     return Node(joined, client, new_actor(client, joined.name, joined.worker, Agent, *args))
 
@@ -204,13 +204,13 @@ def together(
     deadline = time.monotonic() + within_s
     answers: list[Any] = []
     faults: list[HttpdynoError] = []
-    asked = []
+    calls = []
     for number, node in enumerate(nodes):
         try:
-            asked.append((node, node.agent.ask(method, args(number))))
+            calls.append((node, node.agent.ask(method, args(number))))
         except HttpdynoError as fault:
             faults.append(fault)
-    for node, future in asked:
+    for node, future in calls:
         try:
             left = deadline - time.monotonic()
             answers.append(node.agent.answer(future, method, left))

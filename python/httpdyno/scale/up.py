@@ -12,7 +12,7 @@ from httpdyno.scale.hosts_file import Hosts, Machine
 from httpdyno.scale.joining.certificates import SCHEDULER, Pems, read
 from httpdyno.scale.joining.ssh import Remote, start_all
 from httpdyno.scale.joining.versions import check
-from httpdyno.scale.node import Joined, resolved
+from httpdyno.scale.node import JoinedWorker, resolved
 
 __all__ = ["down", "up"]
 
@@ -42,7 +42,7 @@ def up(hosts: Hosts, say: Say) -> None:
     _raise_first(faults | others)
 
 
-def _with_other_versions(there: dict[str, Joined]) -> dict[str, NodeFault]:
+def _with_other_versions(there: dict[str, JoinedWorker]) -> dict[str, NodeFault]:
     """The faults of machines whose versions are not those of this one, by name."""
     faults = {}
     for name, one in there.items():
@@ -69,7 +69,7 @@ def _raise_first(faults: dict[str, NodeFault]) -> None:
         raise fault
 
 
-def _joined(hosts: Hosts) -> dict[str, Joined]:
+def _joined(hosts: Hosts) -> dict[str, JoinedWorker]:
     client = client_of(place_of(str(hosts.file)))
     try:
         return {one.name: one for one in joined(client, hosts)}

@@ -37,8 +37,8 @@ def first_error(log: Path) -> str:
     at = next((place for place, line in enumerate(kept) if _ERROR.search(line)), None)
     if at is None:
         return last_words(log)
-    said = " / ".join(kept[at : at + 2])
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    text = " / ".join(kept[at : at + 2])
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _tail(log: Path) -> list[str]:
@@ -46,8 +46,8 @@ def _tail(log: Path) -> list[str]:
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - 8192, 0))
-            said = file.read().decode(errors="replace").splitlines()
+            lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return []
-    shown = (printable(line.strip()) for line in said if not line.startswith("$ "))
+    shown = (printable(line.strip()) for line in lines if not line.startswith("$ "))
     return [line for line in shown if line]

@@ -154,9 +154,9 @@ def _run(
         ) from None
     except subprocess.TimeoutExpired:
         raise EnvironmentFault(f"`git {arguments[0]}` took more than {LIMIT_S:.0f} s") from None
-    said = os.fsdecode(done.stdout)
+    text = os.fsdecode(done.stdout)
     if done.returncode == 0:
-        return said
+        return text
     if may_fail:
         return ""
     lines = done.stderr.decode(errors="replace").strip().splitlines() or ["it printed nothing"]

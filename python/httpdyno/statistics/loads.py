@@ -33,6 +33,6 @@ def _range(values: Sequence[float], form: Callable[[float], str]) -> str:
 
 
 def _brief(trial: TrialOutcome) -> Measurement | None:
-    told = any(reason.code in _OWN_REASONS for reason in trial.reasons)
-    m = trial.measurement if trial.usable and not told else None
+    explained = any(reason.code in _OWN_REASONS for reason in trial.reasons)
+    m = trial.measurement if trial.usable and not explained else None
     return m if m is not None and m.is_brief else None

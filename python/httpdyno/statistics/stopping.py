@@ -131,24 +131,26 @@ def _of_value(found: Estimate) -> float:
 
 
 def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool) -> str:
-    asked = plus_minus(study.until or 0)
+    requested = plus_minus(study.until or 0)
     if widest is None:
-        return f"The requested precision of {asked} was not reached: there is no interval yet."
+        return f"The requested precision of {requested} was not reached: there is no interval yet."
     if not math.isfinite(widest.share):
         return (
-            f"The requested precision of {asked} was not reached after {blocks} of at most"
+            f"The requested precision of {requested} was not reached after {blocks} of at most"
             f" {study.blocks} blocks: {widest.of} has no interval yet."
         )
     known = _known(widest.share)
     if stopped:
         return (
             f"Stopped after block {blocks} of at most {study.blocks}: the widest interval is"
-            f" {known} (requested: {asked})."
+            f" {known} (requested: {requested})."
         )
     if study.until is not None and widest.share <= study.until:
-        return f"The requested precision of {asked} was reached: the widest interval is {known}."
+        return (
+            f"The requested precision of {requested} was reached: the widest interval is {known}."
+        )
     return (
-        f"The requested precision of {asked} was not reached after {blocks} of at most"
+        f"The requested precision of {requested} was not reached after {blocks} of at most"
         f" {study.blocks} blocks: the widest interval is {known} ({widest.of})."
         f" {_what_it_takes(study, widest)}"
     )

@@ -113,17 +113,17 @@ def summarise(
     compared = found.comparisons
     in_blocks = [trial for trial in trials if trial.block < study.blocks]
     stop = stopping(study, rows, compared, in_blocks, blocks_done)
-    told = answer(plan, rows, found, facts.titles)
+    answered = answer(plan, rows, found, facts.titles)
     enough = blocks_done == study.blocks or (stop is not None and stop.stopped)
     return StudyResult(
         name=study.name,
         title=study.title,
         question=study.question or study.title,
         source=study.source,
-        answer=told.text,
-        answer_lead=told.lead,
-        answer_load=told.load,
-        answer_point=told.point,
+        answer=answered.text,
+        answer_lead=answered.lead,
+        answer_load=answered.load,
+        answer_point=answered.point,
         command=facts.command,
         httpdyno_version=facts.httpdyno_version,
         seed=facts.seed,
@@ -235,8 +235,8 @@ def _arm_info(study: Study, arm: Arm, facts: RunFacts) -> ArmInfo:
 
 def _own_key(study: Study, arm: Arm, project: str) -> str:
     start = study.start_of(arm.server)
-    told = (project, *(start.get(label, "") for label in ("command", "folder", "address")))
-    return sha256("\0".join(told).encode(errors="surrogateescape")).hexdigest()[:8]
+    identity = (project, *(start.get(label, "") for label in ("command", "folder", "address")))
+    return sha256("\0".join(identity).encode(errors="surrogateescape")).hexdigest()[:8]
 
 
 def _not_restarted(study: Study) -> Iterator[str]:

@@ -131,8 +131,8 @@ def _fault(error: DBAPIError, engine: Engine, *, connecting: bool) -> Environmen
 
 
 def _refused(error: IntegrityError, name: str) -> EnvironmentFault:
-    said = f"{getattr(error.orig, 'sqlstate', '')} {error.orig}"
-    if any(sign in said for sign in _FOREIGN_KEY):
+    text = f"{getattr(error.orig, 'sqlstate', '')} {error.orig}"
+    if any(sign in text for sign in _FOREIGN_KEY):
         return EnvironmentFault(
             f"`{name}`: this run was deleted while it was measured", hint="begin a new run"
         )

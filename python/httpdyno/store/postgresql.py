@@ -110,8 +110,8 @@ def fault(error: DBAPIError, name: str, user: str | None, *, connecting: bool) -
     return EnvironmentFault(f"{subject}: {_first_line(error)}", hint=hint)
 
 
-def _not_connected(said: str, subject: str) -> LostDatabaseError:
-    if missing := _MISSING.search(said):
+def _not_connected(message: str, subject: str) -> LostDatabaseError:
+    if missing := _MISSING.search(message):
         kind, name = missing.groups()
         what, create = ("user", "createuser") if kind == "role" else ("database", "createdb")
         return LostDatabaseError(
@@ -119,9 +119,9 @@ def _not_connected(said: str, subject: str) -> LostDatabaseError:
             hint=f"create it there: `{create} {shlex.quote(name)}` (docs/guides/team-store.md)",
         )
     for sign, what, hint in _NO_CONNECTION:
-        if sign in said:
+        if sign in message:
             return LostDatabaseError(f"{subject}: {what}", hint=hint)
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
     why = (lines or ["no reason is given"])[-1].rpartition("failed: ")[2].removeprefix("FATAL:")
     return LostDatabaseError(f"{subject} cannot be reached: {why.strip()}")
 

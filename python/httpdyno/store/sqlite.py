@@ -146,8 +146,10 @@ def open_to_read(file: str, wait_s: float) -> sqlite3.Connection:
 
 def fault(error: BaseException, name: str) -> EnvironmentFault:
     """An error of SQLite as one sentence."""
-    said = str(error)
-    what, hint = next(((what, hint) for sign, what, hint in _FAULTS if sign in said), (said, None))
+    message = str(error)
+    what, hint = next(
+        ((what, hint) for sign, what, hint in _FAULTS if sign in message), (message, None)
+    )
     if what in ("it cannot be opened", "disk I/O error"):
         what, hint = _explained(Path(name), what, hint)
     kind = FullDiskError if hint == _SPACE else EnvironmentFault

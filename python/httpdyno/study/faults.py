@@ -57,8 +57,8 @@ def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
             line = line_of(lines, (*path, "kind"))
             return line, f"`kind` is {_shown(error['ctx']['tag'])}: expected {_kinds()}"
         case _:
-            said = error["msg"].removeprefix("Input should be ")
-            expected = _expected(path, model) or said
+            message = error["msg"].removeprefix("Input should be ")
+            expected = _expected(path, model) or message
             return line, f"`{key}` is {_shown(error['input'])}: expected {expected}"
 
 

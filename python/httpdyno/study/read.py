@@ -80,7 +80,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
     source = None if text is None else file
     own = named(written, file.parent, known)
     if own.faults:
-        raise _faulty(source, [(line_of(lines, path), said) for path, said in own.faults])
+        raise _faulty(source, [(line_of(lines, path), text) for path, text in own.faults])
     whole = _with_workloads(own.values, file, own.known)
     values, known = whole.values, whole.known
     faults = [(line_of(lines, path), text) for path, text in whole.faults]
@@ -217,10 +217,10 @@ def _toml(text: str, file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        said = str(error)
-        found = re.search(r" \(at line (\d+), column \d+\)$", said)
+        message = str(error)
+        found = re.search(r" \(at line (\d+), column \d+\)$", message)
         line = int(found[1]) if found else text.count("\n") + 1
-        what = re.sub(r" \(at [^)]*\)$", "", said)
+        what = re.sub(r" \(at [^)]*\)$", "", message)
         raise UsageError(_at_line(file, line, f"not TOML: {what}")) from None
     except RecursionError:
         raise UsageError(

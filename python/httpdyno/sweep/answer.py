@@ -28,9 +28,9 @@ def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None
     found = claims(points, planned)
     if found is None:
         return ""
-    said = _kept_up(found, kind).removesuffix(".")
+    answered = _kept_up(found, kind).removesuffix(".")
     again = found.kept_up_again
-    return said if again is None else f"{said}; it kept up again at {_offered(again)}"
+    return answered if again is None else f"{answered}; it kept up again at {_offered(again)}"
 
 
 def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:

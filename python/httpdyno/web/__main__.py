@@ -16,10 +16,10 @@ from httpdyno.web.server import serving, until
 
 def main() -> None:
     """Serve until stdin ends."""
-    told = json.loads(sys.stdin.buffer.readline())
-    opened = socket.socket(fileno=told["descriptor"])
-    listening = Listening(opened, told["host"], told["token"], told["any_address"])
-    with serving(listening, Path(told["studies"]), fleeting=told["fleeting"]) as launcher:
+    settings = json.loads(sys.stdin.buffer.readline())
+    opened = socket.socket(fileno=settings["descriptor"])
+    listening = Listening(opened, settings["host"], settings["token"], settings["any_address"])
+    with serving(listening, Path(settings["studies"]), fleeting=settings["fleeting"]) as launcher:
         os.write(1, READY)
         until(_stdin_has_ended, launcher)
 

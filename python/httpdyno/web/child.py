@@ -43,7 +43,7 @@ def _tell(
     process: subprocess.Popen[bytes], listening: Listening, descriptor: int, *, fleeting: bool
 ) -> None:
     """Hand over what the page needs, not on its command line, and wait until it can answer."""
-    told = {
+    settings = {
         "descriptor": descriptor,
         "host": listening.host,
         "token": listening.token,
@@ -54,7 +54,7 @@ def _tell(
     if process.stdin is None or process.stdout is None:
         return
     with suppress(BrokenPipeError):
-        process.stdin.write(json.dumps(told).encode() + b"\n")
+        process.stdin.write(json.dumps(settings).encode() + b"\n")
         process.stdin.flush()
     if process.stdout.readline() != READY:
         raise EnvironmentFault(

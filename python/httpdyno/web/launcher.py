@@ -28,7 +28,7 @@ class Launcher:
 
     studies: Path
     """The folder whose studies can be started; runs work in it."""
-    _wanted: SimpleQueue[tuple[list[str], Path, Future[str]] | None] = field(
+    _requests: SimpleQueue[tuple[list[str], Path, Future[str]] | None] = field(
         default_factory=SimpleQueue
     )
     _children: list[subprocess.Popen[bytes]] = field(default_factory=list)
@@ -36,21 +36,21 @@ class Launcher:
     def start(self, arguments: list[str], folder: Path | None = None) -> Future[str]:
         """Starts `httpdyno ARGUMENTS` soon; the key of the run, or an EnvironmentFault."""
         started: Future[str] = Future()
-        self._wanted.put((arguments, folder or self.studies, started))
+        self._requests.put((arguments, folder or self.studies, started))
         return started
 
     def wake(self) -> None:
         """Ends the wait of `work`. A handler of signals may call it: a SimpleQueue allows that."""
-        self._wanted.put(None)
+        self._requests.put(None)
 
     def work(self) -> None:
         """Starts what is wanted, waits a moment, and lets ended processes go."""
         self._children = [child for child in self._children if child.poll() is None]
         with suppress(Empty):
-            wanted = self._wanted.get(timeout=WAIT_S)
-            if wanted is None:
+            request = self._requests.get(timeout=WAIT_S)
+            if request is None:
                 return
-            arguments, folder, started = wanted
+            arguments, folder, started = request
             try:
                 started.set_result(self._start(arguments, folder))
             except (OSError, EnvironmentFault) as error:

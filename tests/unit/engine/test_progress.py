@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from httpdyno.engine import Progress
-from httpdyno.scale.generator import Together
+from httpdyno.scale.generator import ClusterRun
 
 ZERO: dict[str, Any] = {
     **dict.fromkeys(("due", "sent", "ok", "failed", "in_flight", "open_connections"), 0),
@@ -36,7 +36,7 @@ def test_the_times_of_several_machines_are_those_of_all_their_calls() -> None:
         def __init__(self, one: Progress) -> None:
             self.phase, self.progress = one.phase, one
 
-    run = Together.__new__(Together)
+    run = ClusterRun.__new__(ClusterRun)
     each = [progress((100, 3), (300, 1), window_s=1.0), progress((200, 5), (300, 2), window_s=2.0)]
     run._seen = [Seen(one) for one in each]  # type: ignore[misc]
     whole = run.progress()

@@ -67,8 +67,8 @@ def _unknown_verb(name: str) -> UsageError:
     else:
         hint = "httpdyno --help"
     expected = ", ".join(f"`{verb}`" for verb in VERBS)
-    said = f"`{printable(name)}` is not a verb of httpdyno: expected one of {expected}"
-    return UsageError(said, hint=hint)
+    message = f"`{printable(name)}` is not a verb of httpdyno: expected one of {expected}"
+    return UsageError(message, hint=hint)
 
 
 _ABOUT = """A dynamometer for web servers: curves, intervals and verdicts, not single numbers.

@@ -80,8 +80,8 @@ def _show_event(paper: Console, event: _Event, series: Sequence[Series]) -> None
         _print(paper, f"  {line}")
     _print(paper, f"  {likely(first)}")
     for one, change in event:
-        said = f"    {_name(one, series)}: {change_words(one, change)}"
-        _print(paper, said, _STYLE.get(change.outcome, ""))
+        line = f"    {_name(one, series)}: {change_words(one, change)}"
+        _print(paper, line, _STYLE.get(change.outcome, ""))
         for sentence in grounds(one, change):
             _print(paper, f"      {sentence}")
 

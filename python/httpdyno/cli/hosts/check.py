@@ -19,7 +19,7 @@ from httpdyno.output.printable import printable
 from httpdyno.output.table import TextColumn
 from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
-from httpdyno.scale.node import Clock, Joined, Node
+from httpdyno.scale.node import Clock, JoinedWorker, Node
 
 __all__ = ["checked", "table"]
 
@@ -44,7 +44,7 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     with cluster:
         there = joined(cluster.client, place.hosts)
         names = {one.name for one in there}
-        busy: list[Joined] = []
+        busy: list[JoinedWorker] = []
         problems = _absent(cluster, names)
         if not there and not problems:
             problems.append(f"no machine has joined\nhint: on each: `{place.worker_command()}`")
@@ -122,7 +122,7 @@ def _clock(clock: Clock) -> tuple[str, str]:
     return f"{offset} ±{wrong_by}", units.duration(clock.round_trip_ns * 1e-9)
 
 
-def _busy_row(one: Joined, columns: int) -> tuple[str, ...]:
+def _busy_row(one: JoinedWorker, columns: int) -> tuple[str, ...]:
     """A machine that another run uses: nothing more is asked of it."""
     return (one.name, ", ".join(one.roles), "busy", *[""] * (columns - 3))
 

@@ -64,10 +64,10 @@ def certificates(file: File) -> None:
     from httpdyno.scale.joining.certificates import COORDINATOR, SCHEDULER, make
 
     hosts = read(Path(file))
-    wanted: dict[str, list[str]] = {COORDINATOR: [], SCHEDULER: []}
+    names: dict[str, list[str]] = {COORDINATOR: [], SCHEDULER: []}
     for machine in hosts.machines:
-        wanted[machine.name] = sorted({machine.address, machine.control_address})
-    made = make(hosts.folder, wanted)
+        names[machine.name] = sorted({machine.address, machine.control_address})
+    made = make(hosts.folder, names)
     echo(f"{hosts.folder}: {', '.join(made) if made else 'nothing to make: all are there'}")
 
 

@@ -95,7 +95,7 @@ def worker(
     listening = values.read("--listen", listen, lambda text: _listening(text, scheduler))
     for_load = values.read("--address", address, ip_address)
     roles = [values.choice("--role", one, ROLES) for one in role or ["generator"]]
-    wanted = values.read("--cores", cores, usable_cpus)
+    own_cores = values.read("--cores", cores, usable_cpus)
     rejoin_s = values.seconds("--rejoin", rejoin, zero=True)
     named = values.read("--name", name or _own_name(), _worker_name)
     faults.raise_any()
@@ -105,7 +105,7 @@ def worker(
         listen=listening,
         address=for_load,
         roles=tuple(known for known in ROLES if known in roles),
-        place=divided(available(), wanted),
+        place=divided(available(), own_cores),
         pems=certificates_of(scheduler, certificates),
         rejoin_s=rejoin_s or 0.0,
     )

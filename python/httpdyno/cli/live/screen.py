@@ -47,7 +47,7 @@ class Screen:
         self._shown: list[int] = []
         """The width of each line of the last drawing."""
         self._drawn_at = -EVERY_S
-        self._said: list[tuple[str, str | None]] = []
+        self._messages: list[tuple[str, str | None]] = []
         self._drawing = False
 
     def __enter__(self) -> Screen:
@@ -65,7 +65,7 @@ class Screen:
 
     def say(self, text: str, style: str | None = None) -> None:
         """Show lines above, which stay, in a style such as `dim`."""
-        self._said += [(line, style) for line in printable_lines(text).split("\n")]
+        self._messages += [(line, style) for line in printable_lines(text).split("\n")]
         self.refresh()
 
     def follow(self, *, another_second: bool) -> None:
@@ -83,22 +83,22 @@ class Screen:
                 self._draw()
             finally:
                 self._drawing = False
-            if not self._said:
+            if not self._messages:
                 break
 
     def _draw(self) -> None:
         columns, rows = _size()
-        said, self._said = self._said, []
+        messages, self._messages = self._messages, []
         # The last column stays free: some terminals wrap a line that is full.
         lines = [self._fitted(one, columns - 1) for one in self._render(columns - 1, rows - 1)]
         lines = lines[: max(0, rows - 1)]
         # A terminal that became narrower has wrapped the lines that it showed.
         up = sum(max(1, -(-width // columns)) for width in self._shown)
         parts = ["\r", f"\x1b[{up}A" if up else ""]
-        if said or not lines:
+        if messages or not lines:
             # Not from here to the end at once: tmux would keep the lines in its history.
             parts.append("\x1b[2K\x1b[B" * up + (f"\x1b[{up}A" if up else ""))
-        for text, style in said:
+        for text, style in messages:
             # A path or a command stays whole, to be copied.
             wrapped = textwrap.wrap(
                 text, max(1, columns - 1), break_long_words=False, break_on_hyphens=False

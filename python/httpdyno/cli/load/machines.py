@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan, Target
     from httpdyno.measurement import Measurement
     from httpdyno.running.machines.generator import Generator
-    from httpdyno.running.measuring.beside import Beside, ServerHere
+    from httpdyno.running.measuring.beside import LocalServer, ServerProcessors
 
 __all__ = ["generator_of", "measured_here", "server_here"]
 
@@ -41,13 +41,13 @@ def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generato
         yield Generators(cluster, None if flags.threads is None else plan.threads)
 
 
-def server_here(generator: Generator, plan: EnginePlan) -> ServerHere | None:
+def server_here(generator: Generator, plan: EnginePlan) -> LocalServer | None:
     """The server, if it may be on this machine. A loopback address of another machine is there."""
     if not generator.is_here and _is_loopback(plan.target):
         return None
-    from httpdyno.running.measuring.beside import ServerHere
+    from httpdyno.running.measuring.beside import LocalServer
 
-    return ServerHere(plan.target)
+    return LocalServer(plan.target)
 
 
 def _is_loopback(target: Target) -> bool:
@@ -57,8 +57,8 @@ def _is_loopback(target: Target) -> bool:
 
 
 def measured_here(
-    server: ServerHere | None, running: Running, show: OnProgress | None
-) -> tuple[Measurement, Beside | None]:
+    server: LocalServer | None, running: Running, show: OnProgress | None
+) -> tuple[Measurement, ServerProcessors | None]:
     """Follows a load to its end: its measurement, and what its server did if it is on this
     machine."""
     if server is None:

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
     from httpdyno.running.live.events import Events
     from httpdyno.running.machines.generator import Generator
-    from httpdyno.running.measuring.beside import Beside
+    from httpdyno.running.measuring.beside import ServerProcessors
 
-    Measured = tuple[Measurement, CallLog | None, Beside | None]
+    Measured = tuple[Measurement, CallLog | None, ServerProcessors | None]
 
 __all__ = ["load", "report_faults"]
 

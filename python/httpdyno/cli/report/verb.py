@@ -84,7 +84,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     faults = Faults(_HELP)
     values = Values(faults)
     exports = read_exports(values, export or ())
-    wanted = _formats(values, formats or (), charts=charts, opened=opened)
+    chosen = _formats(values, formats or (), charts=charts, opened=opened)
     url = read_store(values, database)
     faults.raise_any()
     if out is not None:
@@ -99,7 +99,7 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
         from httpdyno.running.results_folder import new_folder
 
         folder = out or found.folder or new_folder(result.name, "--out")
-        _write(found, folder, wanted, opened=opened)
+        _write(found, folder, chosen, opened=opened)
     _write_single(result, source, summary, picture)
 
 

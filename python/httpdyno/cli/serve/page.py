@@ -21,7 +21,7 @@ __all__ = ["Page", "on_page", "page_of"]
 class Page:
     """The page of a run."""
 
-    wanted: bool = False
+    is_shown: bool = False
     listen: str | None = None
     """Its address; None: the usual one, or a free one."""
     stay: bool = False
@@ -39,7 +39,7 @@ def page_of(values: Values, serve: bool, listen: str | None, stay: bool) -> Page
 def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
     """Within the body, the page is there; after it only with `--stay`, until Ctrl-C. It shows the
     runs of the database at `store_url`."""
-    if not page.wanted:
+    if not page.is_shown:
         yield
         return
     hand_on(store_url)

@@ -77,12 +77,12 @@ def _install_packages_of(servers: list[Server]) -> None:
     from httpdyno.servers.installation import debian
     from httpdyno.servers.installation.requirements import missing_packages
 
-    wanted = sorted({package for server in servers for package in missing_packages(server)})
-    if not wanted:
+    packages = sorted({package for server in servers for package in missing_packages(server)})
+    if not packages:
         return
     try:
         with stoppable(_WAITING_FOR):
-            debian.install_packages(wanted, cache_folder() / "logs" / "apt.log", report)
+            debian.install_packages(packages, cache_folder() / "logs" / "apt.log", report)
     except HttpdynoError as error:
         report(f"note: {error.message}; trying the packages of each server by themselves")
 

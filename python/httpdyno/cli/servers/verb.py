@@ -51,8 +51,8 @@ def list_servers(
     from httpdyno.cli.servers.view import show_list
     from httpdyno.servers import installed, load_catalogue
 
-    wanted = Filter(language, post, tuple(can or ()), maintained)
-    servers = wanted.of(list(load_catalogue(server or ())))
+    only = Filter(language, post, tuple(can or ()), maintained)
+    servers = only.of(list(load_catalogue(server or ())))
     show_list([(entry, installed(entry)) for entry in servers], as_json=as_json)
 
 
@@ -109,8 +109,8 @@ def start(
     cores = values.read("--cpus", cpus, usable_cpus)
     faults.raise_any()
     chosen = load_catalogue(server or ()).get(name)
-    wanted = deployment or chosen.default_deployment
-    with stoppable(f"`{name}` to stop"), started(chosen, wanted, number, cores) as running:
+    deployment = deployment or chosen.default_deployment
+    with stoppable(f"`{name}` to stop"), started(chosen, deployment, number, cores) as running:
         code = announce(running)
         if code is not None:
             why = running.killed_because or f"exit code {code}"

@@ -25,7 +25,7 @@ def report(text: str) -> None:
 
 
 def check_deployments(
-    server: Server, wanted: str | None, *, system: bool, found: Callable[[Conformance], None]
+    server: Server, deployment: str | None, *, system: bool, found: Callable[[Conformance], None]
 ) -> bool:
     """Check the first deployment, a named one, or `all`. True when every required answer was right.
 
@@ -34,10 +34,12 @@ def check_deployments(
     from httpdyno.servers import examine
 
     end_leftovers()
-    if wanted not in (None, ALL):
-        server.deployment(wanted)
+    if deployment not in (None, ALL):
+        server.deployment(deployment)
     installation = _installed(server, system=system)
-    names = list(server.deployments) if wanted == ALL else [wanted or server.default_deployment]
+    names = (
+        list(server.deployments) if deployment == ALL else [deployment or server.default_deployment]
+    )
     right = True
     for name in names:
         one = examine(installation, name, log_of(server, name))

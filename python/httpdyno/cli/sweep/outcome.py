@@ -62,9 +62,9 @@ class Outcome:
         width = None if stream.isatty() else _PIPE_WIDTH
         paper = Console(stderr=to_stderr, width=width, highlight=False, emoji=False)
         points, times = self.swept.points, self.program.times
-        said = answer(points, times, len(self.program.rates.per_s))
-        if said:
-            lines = textwrap.wrap(said, min(paper.width, _WIDEST), break_on_hyphens=False)
+        answered = answer(points, times, len(self.program.rates.per_s))
+        if answered:
+            lines = textwrap.wrap(answered, min(paper.width, _WIDEST), break_on_hyphens=False)
             paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
         table(points, times, self.program.unit).show(paper, _ELSEWHERE)
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)

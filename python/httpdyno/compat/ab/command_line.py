@@ -13,7 +13,7 @@ from httpdyno.compat.ab.options import LONGEST_S, Markup, Options, TlsVersion
 from httpdyno.compat.ab.url import Url, parse_url
 from httpdyno.output.secrets import masked_url
 
-__all__ = ["asked", "parse"]
+__all__ = ["help_or_version", "parse"]
 
 T = TypeVar("T")
 Fault = Callable[[str], None]
@@ -29,7 +29,7 @@ _FLAGS = {
     "I": ("names_server", False),
     "verdict": ("verdict", True),
 }
-_ASKED: dict[str, Literal["help", "version"]] = {"-h": "help", "-V": "version"}
+_INSTEAD: dict[str, Literal["help", "version"]] = {"-h": "help", "-V": "version"}
 _MARKUP = {"x": "table", "y": "row", "z": "cell"}
 _METHODS = {"p": "POST", "u": "PUT", "i": "HEAD"}
 TIMED_REQUESTS = 50_000
@@ -59,13 +59,13 @@ def parse(words: Sequence[str], fault: Fault) -> Options | None:
     return _Reader([(flag.lstrip("-"), value) for flag, value in pairs], fault).options([*rest])
 
 
-def asked(words: Sequence[str]) -> Literal["help", "version"] | None:
+def help_or_version(words: Sequence[str]) -> Literal["help", "version"] | None:
     """Whichever of `-h` and `-V` comes first."""
     try:
         pairs, _ = getopt.getopt(words, _LETTERS, ["verdict"])
     except getopt.GetoptError:
         return None
-    return next((_ASKED[flag] for flag, _ in pairs if flag in _ASKED), None)
+    return next((_INSTEAD[flag] for flag, _ in pairs if flag in _INSTEAD), None)
 
 
 class _Reader:

@@ -101,12 +101,12 @@ def _workload(options: Options) -> Iterator[str]:
 
 
 def _calls(options: Options) -> Iterator[str]:
-    logged, wanted, working_set = options.wsesslog, options.wsess, options.wset
+    logged, sessions, working_set = options.wsesslog, options.wsess, options.wset
     if logged:
         yield f"--wsesslog={logged.count},{logged.think_s:.3f},{logged.file}"
         return
-    if wanted:
-        yield f"--wsess={wanted.count},{wanted.calls},{wanted.think_s:.3f}"
+    if sessions:
+        yield f"--wsess={sessions.count},{sessions.calls},{sessions.think_s:.3f}"
     else:
         yield f"--num-conns={options.num_conns}"
         yield f"--num-calls={options.num_calls}"

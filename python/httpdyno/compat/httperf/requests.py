@@ -58,19 +58,19 @@ def rotation(options: Options, calls: int) -> list[bytes]:
 
 
 def _working_set(
-    wanted: WorkingSet, prefix: bytes, client: tuple[int, int], calls: int
+    files: WorkingSet, prefix: bytes, client: tuple[int, int], calls: int
 ) -> list[bytes]:
     """The walk through a working set, until it is back where it began."""
-    place, stride = client[0] % wanted.files, client[1]
-    digits = len(str(wanted.files - 1)) if wanted.files > 1 else 0
+    place, stride = client[0] % files.files, client[1]
+    digits = len(str(files.files - 1)) if files.files > 1 else 0
     miss = _FIRST_MISS
     found: list[bytes] = []
     begin = (place, round(miss, 9))
     while len(found) < calls:
-        miss += wanted.miss_rate
+        miss += files.miss_rate
         if miss >= 1:
             miss -= 1
-            place = (place + stride) % wanted.files
+            place = (place + stride) % files.files
         path = "".join(f"/{digit}" for digit in f"{place:0{digits}}"[:digits])
         found.append(prefix.removesuffix(b"/") + path.encode() + b".html")
         if (place, round(miss, 9)) == begin:

@@ -70,43 +70,43 @@ def _until_the_end(options: Options, listed: int, burst: int) -> Workload:
     return Workload(len(scripts), calls, burst, requests, scripts, first_burst=min(burst, calls))
 
 
-def _uniform(options: Options, wanted: Sessions) -> Workload:
+def _uniform(options: Options, sessions: Sessions) -> Workload:
     """Sessions of as many calls each, in bursts with think time between them."""
-    total = wanted.count * wanted.calls
+    total = sessions.count * sessions.calls
     listed = rotation(options, total)
     if len(listed) == 1 and options.burst_length == 1:
         only = [request(options, listed[0])]
-        return Workload(wanted.count, wanted.calls, 1, only, think_s=wanted.think_s)
+        return Workload(sessions.count, sessions.calls, 1, only, think_s=sessions.think_s)
     # After so many sessions, the URIs begin again.
-    different = min(wanted.count, len(listed) // math.gcd(len(listed), wanted.calls))
-    if different * wanted.calls > MOST_CALLS:
+    different = min(sessions.count, len(listed) // math.gcd(len(listed), sessions.calls))
+    if different * sessions.calls > MOST_CALLS:
         raise ValueError(
-            f"`--wsess={wanted.count},{wanted.calls},{wanted.think_s:g}`: these sessions take a"
-            f" list of {different * wanted.calls:,} calls: expected at most {MOST_CALLS:,}"
+            f"`--wsess={sessions.count},{sessions.calls},{sessions.think_s:g}`: these sessions take"
+            f" a list of {different * sessions.calls:,} calls: expected at most {MOST_CALLS:,}"
         )
     known = {one: place for place, one in enumerate(dict.fromkeys(listed))}
     endless = itertools.cycle(listed)
     scripts = [
         list(
             _bursts(
-                [known[one] for one in itertools.islice(endless, wanted.calls)],
+                [known[one] for one in itertools.islice(endless, sessions.calls)],
                 options.burst_length,
-                wanted.think_s,
+                sessions.think_s,
                 first_alone=options.burst_length > 1,
             )
         )
         for _ in range(different)
     ]
     requests = [request(options, one) for one in known]
-    return Workload(wanted.count, wanted.calls, options.burst_length, requests, scripts)
+    return Workload(sessions.count, sessions.calls, options.burst_length, requests, scripts)
 
 
-def _logged(options: Options, wanted: SessionLog) -> Workload:
+def _logged(options: Options, sessions: SessionLog) -> Workload:
     """Sessions of a file."""
-    logged, steps = scripts(wanted.log[: wanted.count], wanted.think_s)
+    logged, steps = scripts(sessions.log[: sessions.count], sessions.think_s)
     requests = [request(options, one.uri.encode(), one.method, one.contents) for one in logged]
     written = [[ScriptStep(**step) for step in session] for session in steps]
-    return Workload(wanted.count, 1, 1, requests, written)
+    return Workload(sessions.count, 1, 1, requests, written)
 
 
 def _bursts(

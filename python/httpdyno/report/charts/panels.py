@@ -101,8 +101,8 @@ def telling_ratios(
         return rows, ""
     if rows[0].metric == "throughput":  # below saturation, all arms answer what is offered
         points = list(dict.fromkeys(row.point for row in rows))
-        told = [row.point for row in rows if row.outcome != "no result"]
-        point = max(reversed(points), key=told.count)
+        with_result = [row.point for row in rows if row.outcome != "no result"]
+        point = max(reversed(points), key=with_result.count)
     else:
         compared = {row.point for row in rows}
         point = telling_point([cell for cell in cells if cell.point in compared])

@@ -74,8 +74,8 @@ def _of_loads(cells: Sequence[CellRow], result: StudyResult) -> Iterator[str]:
     titles = {load.name: load.title for load in result.loads}
     are_distinct = len({_limits(mine) for mine in loads.values()}) == len(loads)
     for load, mine in loads.items():
-        said = _capacities(mine)
-        yield said if are_distinct else f"{under(titles[load])}: {words.within(said)}"
+        text = _capacities(mine)
+        yield text if are_distinct else f"{under(titles[load])}: {words.within(text)}"
 
 
 def _limits(cells: Sequence[CellRow]) -> str:
@@ -124,9 +124,9 @@ def _cores(cells: Sequence[CellRow], limits: str) -> str:
         f"{'' if row.cores_needed else 'at most '}{units.significant(value)} cores ({_named(cell)})"
         for value, row, cell in (ordered[0], ordered[-1])
     ]
-    told = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
-    wanted = units.rate(ordered[0][1].for_rate_per_s or 0.0)
-    return f"{wanted} at {limits}: {count}; it takes {told}. "
+    cores = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    rate = units.rate(ordered[0][1].for_rate_per_s or 0.0)
+    return f"{rate} at {limits}: {count}; it takes {cores}. "
 
 
 def _whole_cores(rows: Sequence[CapacityRow]) -> str:

@@ -208,8 +208,8 @@ class _Overviews:
         places = {name: place for place, name in enumerate(ranks)}
         rows = self._ratios(cells, metric)
         baseline = next((row.baseline for row in rows.values()), "")
-        wanted = next((c.capacity.for_rate_per_s for c in cells if c.capacity), None)
-        cores = [] if wanted is None else [f"cores for {units.rate(wanted)}"]
+        for_rate_per_s = next((c.capacity.for_rate_per_s for c in cells if c.capacity), None)
+        cores = [] if for_rate_per_s is None else [f"cores for {units.rate(for_rate_per_s)}"]
         columns = [*cores, *(_CAPACITY_COLUMNS if load.kind == "capacity" else _COLUMNS)]
         best = sorted(cells, key=lambda cell: _best_first(cell, places, metric))
         shown_there = best[: MOST_AT_ONCE + folded]
@@ -288,7 +288,7 @@ def _ranks(ranking: Ranking | None) -> dict[str, str]:
     return {one.arm: words.ranks(one) for one in ranking.arms}
 
 
-def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:
+def _telling_rows(cells: Sequence[CellRow], preferred: str) -> list[CellRow]:
     """The cells at the load point of the answer, else at the one at which most arms have a result,
     the highest of several; an arm without that point has another one."""
     points = grouped(cells, lambda cell: cell.point)
@@ -296,7 +296,7 @@ def _telling_rows(cells: Sequence[CellRow], wanted: str) -> list[CellRow]:
         (sum(cell.status != "invalid" for cell in rows), rows[0].rate_per_s or 0.0, point)
         for point, rows in points.items()
     ]
-    point = wanted if wanted in points else max(counts)[2] if counts else ""
+    point = preferred if preferred in points else max(counts)[2] if counts else ""
     found = list(points.get(point, ()))
     known = {cell.arm for cell in found}
     for cell in cells:

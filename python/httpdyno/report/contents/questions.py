@@ -68,7 +68,7 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
     known = any(row.ratio is not None for row in result.comparisons)
     compared = comparison_tables(result, labels) if known else []
     of_section = grouped(figures, lambda figure: str(figure.section))
-    told = _IN_RATES if "rates" in of_section else frozenset[str]()
+    elsewhere = _IN_RATES if "rates" in of_section else frozenset[str]()
     found = []
     for one in EXPLANATIONS:
         if not _applies(result, one):
@@ -77,7 +77,7 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
         is_ratio = one.section == "ratio"
         if is_ratio and not (mine or compared or ranked):
             continue
-        if not mine and (not one.without or one.section in told):
+        if not mine and (not one.without or one.section in elsewhere):
             continue
         text = one.text(_features(result, mine)) if mine else one.without
         found.append(

@@ -139,10 +139,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
         date=date(result.started_at),
         post=result.source or "",
         machine="; ".join(
-            fact.value
-            for wanted in _MACHINE
-            for fact in result.facts
-            if fact.label.lower() == wanted
+            fact.value for label in _MACHINE for fact in result.facts if fact.label.lower() == label
         ),
         languages=_different(one for arm in result.arms for one in listed(arm.language)),
         workloads=_different(arm.workload for arm in result.arms),

@@ -52,7 +52,7 @@ class Known:
 
 def range_of(
     known: Sequence[Known],
-    said: Sentences,
+    sentences: Sentences,
     *,
     ranking: Ranking | None = None,
     without: Sequence[str] = (),
@@ -66,11 +66,13 @@ def range_of(
     if not known:
         return "No result"
     if len(known) == 1:
-        found = said.one.format(arm=known[0].arm, value=in_full(known[0].estimate, said.form))
+        found = sentences.one.format(
+            arm=known[0].arm, value=in_full(known[0].estimate, sentences.form)
+        )
     elif ranking is None:
-        found = _spread(known, said)
+        found = _spread(known, sentences)
     else:
-        found = _by_rank(ranking, known, said, among)
+        found = _by_rank(ranking, known, sentences, among)
     return with_lost(found, without)
 
 
@@ -129,17 +131,19 @@ def few(names: Sequence[str]) -> str:
     return both(names) if len(names) <= _NAMED else f"{len(names)} arms"
 
 
-def _spread(known: Sequence[Known], said: Sentences) -> str:
+def _spread(known: Sequence[Known], sentences: Sentences) -> str:
     """The lowest and the highest estimate: `Peak memory: 21.0 MiB (a) to 48.2 MiB (b)`."""
     low = min(known, key=lambda one: one.estimate.value)
     high = max(known, key=lambda one: one.estimate.value)
-    low_said, high_said = said.form(low.estimate.value), said.form(high.estimate.value)
+    low_said, high_said = sentences.form(low.estimate.value), sentences.form(high.estimate.value)
     if low_said == high_said:
-        return f"{said.range}: {low_said} in {'both' if len(known) == 2 else f'all {len(known)}'}"
-    return f"{said.range}: {low_said} ({low.arm}) to {high_said} ({high.arm})"
+        return (
+            f"{sentences.range}: {low_said} in {'both' if len(known) == 2 else f'all {len(known)}'}"
+        )
+    return f"{sentences.range}: {low_said} ({low.arm}) to {high_said} ({high.arm})"
 
 
-def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences, among: str) -> str:
+def _by_rank(ranking: Ranking, known: Sequence[Known], sentences: Sentences, among: str) -> str:
     """The arms that can be first, the last one, and those without a rank."""
     values = {one.arm: one.estimate.value for one in known}
     first = [arm for arm in ranking.first if arm in values]
@@ -147,37 +151,37 @@ def _by_rank(ranking: Ranking, known: Sequence[Known], said: Sentences, among: s
     lacks = list(_lacks(ranking, values))
     if len(first) == len(ranked):
         which = both(ranked) if len(ranked) <= _NAMED else f"{len(ranked)} arms"
-        found = f"No difference shown between {which}, {_span(ranked, values, said)}"
+        found = f"No difference shown between {which}, {_span(ranked, values, sentences)}"
         return "; ".join([found, *lacks])
     among = f"Of {len(ranked)} ranked arms, " if lacks else among
-    parts = [f"{among}{_best(first, values, said)}"]
+    parts = [f"{among}{_best(first, values, sentences)}"]
     last = ranking.last
-    worst = said.form(values[last]) if last is not None and last in values else ""
+    worst = sentences.form(values[last]) if last is not None and last in values else ""
     # Shown to be behind, but by less than the digits of a title tell.
-    if worst and worst not in {said.form(values[arm]) for arm in first}:
-        parts.append(f"{said.last.format(arm=last)}, {worst}")
+    if worst and worst not in {sentences.form(values[arm]) for arm in first}:
+        parts.append(f"{sentences.last.format(arm=last)}, {worst}")
     return "; ".join([*parts, *lacks])
 
 
 def _lacks(ranking: Ranking, values: Mapping[str, float]) -> Iterator[str]:
     """The arms that have a number and no rank, by the reason."""
-    for why, said in _UNRANKED.items():
+    for why, sentence in _UNRANKED.items():
         if names := [a for a, lack in ranking.unranked.items() if lack == why and a in values]:
-            yield said.format(few(names))
+            yield sentence.format(few(names))
 
 
-def _best(first: Sequence[str], values: dict[str, float], said: Sentences) -> str:
+def _best(first: Sequence[str], values: dict[str, float], sentences: Sentences) -> str:
     """`b answers most, 200/s`, or `b or c answers most, 190 to 200/s: no difference shown`."""
     if len(first) == 1:
-        return f"{said.best.format(arm=first[0])}, {said.form(values[first[0]])}"
+        return f"{sentences.best.format(arm=first[0])}, {sentences.form(values[first[0]])}"
     which = either(first) if len(first) <= _NAMED else f"one of {len(first)} arms"
-    span = _span(first, values, said)
-    return f"{said.best.format(arm=which)}, {span}, with no difference shown between them"
+    span = _span(first, values, sentences)
+    return f"{sentences.best.format(arm=which)}, {span}, with no difference shown between them"
 
 
-def _span(arms: Sequence[str], values: dict[str, float], said: Sentences) -> str:
+def _span(arms: Sequence[str], values: dict[str, float], sentences: Sentences) -> str:
     """`10.1 to 10.4 µs`, a shared unit given once."""
-    low, high = (said.form(pick(values[arm] for arm in arms)) for pick in (min, max))
+    low, high = (sentences.form(pick(values[arm] for arm in arms)) for pick in (min, max))
     if low == high:
         return f"about {low}"
     return units.span(low, high)
@@ -259,10 +263,10 @@ def of_ratios(
 
 
 def _shown(known: _Pairs, total: int, baseline: str, *, points: bool) -> Iterator[str]:
-    said, first = (_at_points if points else _of_arms), True
+    words_of, first = (_at_points if points else _of_arms), True
     for outcome in ("better", "worse"):
         if mine := [pair for pair in known if pair[0].outcome == outcome]:
-            yield said(mine, (outcome, baseline), total, first=first)
+            yield words_of(mine, (outcome, baseline), total, first=first)
             first = False
 
 
@@ -288,12 +292,12 @@ def of_ratio(row: Comparison, name: str, baseline: str) -> str:
             return f"No difference shown between {name} and {baseline}"
         least = _would_show(row.smallest_detectable)
         return f"No difference shown between {name} and {baseline}; {least}"
-    value, said = row.ratio.value, _RATIOS[row.metric]
+    value, sentences = row.ratio.value, _RATIOS[row.metric]
     interval = words.interval(row.ratio, words.ratio)
     if not is_share(value):
-        return f"{name} {said.multiple.format(words.ratio(value))} {baseline} ({interval})"
+        return f"{name} {sentences.multiple.format(words.ratio(value))} {baseline} ({interval})"
     known = f"({words.ratio(value)}, {interval})"
-    return f"{name} {said.percent.format(change(row.metric, value))} {baseline} {known}"
+    return f"{name} {sentences.percent.format(change(row.metric, value))} {baseline} {known}"
 
 
 def _of_arms(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:
@@ -301,13 +305,13 @@ def _of_arms(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> 
     outcome, baseline = how
     metric = _RATIOS[mine[0][0].metric]
     long, short = metric.better if outcome == "better" else metric.worse
-    said = long.format(baseline) if first else short
+    sentence = long.format(baseline) if first else short
     every = "Both arms" if total == 2 else f"All {total} arms"
     count = every if len(mine) == total else f"{len(mine)} of {total} arms"
     if len(mine) == 1:
-        verb, space, rest = said.partition(" ")
-        said = f"{_SINGULAR.get(verb, verb)}{space}{rest}"
-    return f"{count if first else len(mine)} {said}, {_extreme(mine, outcome)}"
+        verb, space, rest = sentence.partition(" ")
+        sentence = f"{_SINGULAR.get(verb, verb)}{space}{rest}"
+    return f"{count if first else len(mine)} {sentence}, {_extreme(mine, outcome)}"
 
 
 def _at_points(mine: _Pairs, how: tuple[str, str], total: int, *, first: bool) -> str:

@@ -53,10 +53,10 @@ def replay_rows(result: StudyResult) -> list[ReplayRow]:
     """
     if not result.published:
         return []
-    told = [row.arm for row in result.published if row.measured]
+    paired = [row.arm for row in result.published if row.measured]
     others = [arm.name for arm in result.arms if not arm.name.endswith(AA_SUFFIX)]
     unmeasured = [row.arm for row in result.published if not row.measured]
-    names = dict.fromkeys([*told, *others, *unmeasured])
+    names = dict.fromkeys([*paired, *others, *unmeasured])
     return [_row(result, name) for name in names]
 
 

@@ -78,8 +78,8 @@ def collect(
                 continue
             _read(store, run, labels[run.id], selection, found)
         except HttpdynoError as error:
-            said = error.message.splitlines()[0]
-            found.unreadable.append(f"run {summary.id} is left out: {said}")
+            why = error.message.splitlines()[0]
+            found.unreadable.append(f"run {summary.id} is left out: {why}")
         tell(count)
     return found
 
@@ -150,5 +150,5 @@ def _point(place: Place) -> tuple[str, str, str, str]:
 def _definition(study: Study, name: str, workload: str) -> str:
     """Equal for loads that measure the same thing, whatever else the study has."""
     load = study.loads[name]
-    told = load.model_dump_json(exclude=set(load.incidental_keys))
-    return hashlib.sha256(f"{workload}\n{study.warm_up_of(load)}\n{told}".encode()).hexdigest()[:8]
+    keys = load.model_dump_json(exclude=set(load.incidental_keys))
+    return hashlib.sha256(f"{workload}\n{study.warm_up_of(load)}\n{keys}".encode()).hexdigest()[:8]

@@ -89,19 +89,19 @@ def ours(token: str) -> None:
 
 def _take(lock: IO[str], say: Callable[[str], None]) -> bool:
     """Waits for the lock; False when a worker has it for this process."""
-    said, until = None, math.inf
+    reported, until = None, math.inf
     while not _is_taken(lock):
         file = Path(lock.name)
         if _run_of(file) in _OURS:
             return False
         holder, now = _holder(file), time()
-        if holder != said or now > until:
+        if holder != reported or now > until:
             left = _left_s(file, now)
             words = "" if left is None else f" (about {roughly(left)} left)"
-            still = "still " if holder == said else ""
+            still = "still " if holder == reported else ""
             say(f"{still}waiting for {holder} to end{words}: two runs would disturb each other")
             until = math.inf if left is None else now + max(left, LEAST_S)
-        said = holder
+        reported = holder
         sleep(RETRY_S)
     return True
 

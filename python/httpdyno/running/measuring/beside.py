@@ -14,13 +14,13 @@ from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.elsewhere.attached import AttachedServer
 from httpdyno.verdict.taken import TakenShare
 
-__all__ = ["Beside", "ServerHere"]
+__all__ = ["LocalServer", "ServerProcessors"]
 
 _SHORTEST_S = 0.5
 """The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
 
 
-class Beside(NamedTuple):
+class ServerProcessors(NamedTuple):
     """The processors of a server of this machine while it was measured."""
 
     taken: TakenShare
@@ -29,7 +29,7 @@ class Beside(NamedTuple):
     """The processors that it used on average; None: the time was too short to know."""
 
 
-class ServerHere:
+class LocalServer:
     """The server of a load, if it is on this machine. It is found before the load begins, because
     that takes some milliseconds of a processor."""
 
@@ -39,7 +39,7 @@ class ServerHere:
 
     def measured(
         self, running: Running, on_progress: OnProgress | None = None
-    ) -> tuple[Measurement, Beside | None]:
+    ) -> tuple[Measurement, ServerProcessors | None]:
         """Follows a load to its end: its measurement, and what its server did.
 
         None: the server's processes cannot be seen, because it is on another machine or belongs to
@@ -64,4 +64,6 @@ class ServerHere:
         processors = Processors(cores, cores, Edges, self._server.usage_meter)
         used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
         share = processors.share(machines, used_s, own_s, measurement.throughput_per_s)
-        return measurement, Beside(share, used_s / seconds if seconds >= _SHORTEST_S else None)
+        return measurement, ServerProcessors(
+            share, used_s / seconds if seconds >= _SHORTEST_S else None
+        )

@@ -93,11 +93,11 @@ async def _start(process: Remote) -> NodeFault | None:
         )
     if done.exit_status == 0:
         return None
-    said = printable_lines(str(done.stderr or done.stdout).strip())[-_MOST_TEXT:]
+    printed = printable_lines(str(done.stderr or done.stdout).strip())[-_MOST_TEXT:]
     return NodeFault(
         process.name,
         f"`{process.command}` did not start there"
-        + (f":\n{said}" if said else f" (status {done.exit_status})"),
+        + (f":\n{printed}" if printed else f" (status {done.exit_status})"),
         hint="`command` in hosts.toml names httpdyno on that machine",
     )
 

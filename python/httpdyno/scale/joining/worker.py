@@ -106,7 +106,7 @@ async def _serve_once(
 
 
 def _worker(module: Any, joining: Joining, folder: str) -> Any:
-    told = {
+    startup = {
         "versions": versions(),
         "roles": list(joining.roles),
         "address": joining.address,
@@ -122,7 +122,7 @@ def _worker(module: Any, joining: Joining, folder: str) -> Any:
             dashboard=False,
             security=security(module, joining.pems, host),
             local_directory=folder,
-            startup_information={"httpdyno": lambda _worker: told},
+            startup_information={"httpdyno": lambda _worker: startup},
             metrics={},
         )
     except ssl.SSLError as error:

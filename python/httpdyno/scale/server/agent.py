@@ -58,7 +58,7 @@ from httpdyno.servers.process.leftovers import end_own
 from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
 from httpdyno.workloads import Workload
 
-__all__ = ["Fault", "Looked", "Polled", "ServerAgent", "Setup", "Up"]
+__all__ = ["Fault", "JobState", "ServerAgent", "ServerState", "Setup", "StartedServer"]
 
 MOST_LOG = 512 * 1024
 """Of a server's log so many bytes are sent back: half from its beginning, half from its end."""
@@ -82,11 +82,11 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Polled:
-    """A job at one moment. `said`: its sentences since the last time."""
+class JobState:
+    """A job at one moment. `notes`: its sentences since the last time."""
 
     done: bool
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
     value: Any = None
     fault: Fault | None = None
 
@@ -101,7 +101,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Up:
+class StartedServer:
     """A server that runs. `authority`: the PEM of the certificate that signed its own."""
 
     target: Target
@@ -111,7 +111,7 @@ class Up:
 
 
 @dataclass(frozen=True)
-class Looked:
+class ServerState:
     """The running server at one moment."""
 
     exit_code: int | None
@@ -122,7 +122,7 @@ class Looked:
 @dataclass
 class _Job:
     future: Future[Any]
-    said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 class ServerAgent:
@@ -158,30 +158,30 @@ class ServerAgent:
             "stop reference": self._stop_reference,
         }
         number = len(self._jobs) + 1
-        said: list[str] = []
-        more = (said.append,) if job == "install" else ()
-        self._jobs[number] = _Job(self._threads.submit(self._done, jobs[job], *args, *more), said)
+        notes: list[str] = []
+        more = (notes.append,) if job == "install" else ()
+        self._jobs[number] = _Job(self._threads.submit(self._done, jobs[job], *args, *more), notes)
         return number
 
-    async def poll(self, number: int, within_s: float) -> Polled:
+    async def poll(self, number: int, within_s: float) -> JobState:
         """The end of a job, if it comes within so many seconds."""
         job = self._jobs[number]
         await asyncio.to_thread(wait, [job.future], min(within_s, MOST_POLL_S))
-        said = tuple(job.said)
-        del job.said[: len(said)]
+        notes = tuple(job.notes)
+        del job.notes[: len(notes)]
         if not job.future.done():
-            return Polled(False, said)
+            return JobState(False, notes)
         self._jobs[number] = _Job(_ENDED)  # its result may be long
         error = job.future.exception()
         if error is not None:
-            return Polled(True, said, fault=_fault(error))
-        return Polled(True, said, job.future.result())
+            return JobState(True, notes, fault=_fault(error))
+        return JobState(True, notes, job.future.result())
 
     async def has(self, digest: str) -> bool:
         """True if the files of a server are here."""
         return sent_folder(digest).is_dir()
 
-    async def look(self) -> Looked:
+    async def look(self) -> ServerState:
         """The running server now."""
         return await asyncio.to_thread(self._look)
 
@@ -214,7 +214,7 @@ class ServerAgent:
         self._installed[key] = done
         return Setup(key, done.version, done.prefix)
 
-    def _start(self, key: str, deployment: str, cpus: Sequence[int]) -> Up:
+    def _start(self, key: str, deployment: str, cpus: Sequence[int]) -> StartedServer:
         with self._one:
             if self._over or self._running is not None:
                 raise EnvironmentFault("a server runs there already")
@@ -230,7 +230,7 @@ class ServerAgent:
                 running.stop()
                 raise
             self._running, self._meter = running, running.usage_meter()
-        return Up(running.target, (running.pid, running.supervisor_pid), authority)
+        return StartedServer(running.target, (running.pid, running.supervisor_pid), authority)
 
     def _check(self, workload: Workload) -> list[CheckRow]:
         if self._running is None:
@@ -238,12 +238,12 @@ class ServerAgent:
         at = self._running.target
         return check_workloads(at.host, at.port, [workload], target=at)
 
-    def _look(self) -> Looked:
+    def _look(self) -> ServerState:
         running, meter = self._running, self._meter
         if running is None:
-            return Looked(None, None, None)
+            return ServerState(None, None, None)
         usage = None if meter is None else meter.snapshot()
-        return Looked(running.exit_code, running.killed_because, usage)
+        return ServerState(running.exit_code, running.killed_because, usage)
 
     def _stop(self, most_grace_s: float = math.inf) -> bytes:
         """Stops the server; the log of this start."""

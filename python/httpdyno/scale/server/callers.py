@@ -16,7 +16,7 @@ from httpdyno.errors import (
     TargetError,
     UsageError,
 )
-from httpdyno.scale.server.agent import Fault, Polled
+from httpdyno.scale.server.agent import Fault, JobState
 from httpdyno.servers import ServerFailure
 
 __all__ = ["Caller", "LocalCaller", "all_at_once", "do"]
@@ -69,8 +69,8 @@ def do(
     """
     number = caller.call("begin", job, *args, within_s=_sending_s(args))
     while True:
-        polled: Polled = caller.call("poll", number, POLL_S, within_s=POLL_S + 4.0)
-        for sentence in polled.said:
+        polled: JobState = caller.call("poll", number, POLL_S, within_s=POLL_S + 4.0)
+        for sentence in polled.notes:
             if say is not None:
                 say(f"{sentence} on {caller.node}")
         if polled.fault is not None:

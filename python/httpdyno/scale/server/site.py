@@ -134,13 +134,13 @@ class ClusterSite:
     def pinning(self, server: Server, deployment: str) -> Pinning:
         """Cores of the server's machine; for the load, as many as the smallest generator has."""
         least = min((node.cores for node in self._cluster.generators), key=len)
-        wanted = server.deployment(deployment).cores
+        count = server.deployment(deployment).cores
         cores = sorted(self._server_cores)
-        used = cores if wanted == "all" else cores[:wanted]
-        short = wanted != "all" and wanted > len(cores)
+        used = cores if count == "all" else cores[:count]
+        short = count != "all" and count > len(cores)
         note = f"server on {named(used)} of {self._server_name}"
         if short:
-            note += f", which has {len(cores)} instead of the {wanted} that it uses"
+            note += f", which has {len(cores)} instead of the {count} that it uses"
         if self._overlap:
             note += ": a load generator on the same machine takes CPU time from it"
         return Pinning(used, list(least), self._overlap, note)

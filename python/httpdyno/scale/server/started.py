@@ -11,7 +11,7 @@ from typing import Any
 
 from httpdyno.engine_plan import Target
 from httpdyno.errors import HttpdynoError, NodeFault
-from httpdyno.scale.server.agent import Looked, Up
+from httpdyno.scale.server.agent import ServerState, StartedServer
 from httpdyno.scale.server.callers import Caller, add_to, do
 from httpdyno.servers import QuickUsage, Usage
 from httpdyno.servers.process.elsewhere.attached import address_of
@@ -24,7 +24,7 @@ __all__ = ["RemoteServer"]
 class RemoteServer:
     """A started server; as a context manager it is stopped, and its log fetched, at the end."""
 
-    def __init__(self, caller: Caller, watcher: Caller, up: Up, log: Path) -> None:
+    def __init__(self, caller: Caller, watcher: Caller, up: StartedServer, log: Path) -> None:
         self._caller = caller
         self._watcher = watcher
         self._pids = up.pids
@@ -80,11 +80,11 @@ class RemoteServer:
         """The usage of its processes so far; zero when it has ended."""
         return self._look().usage or Usage(0.0, 0.0, 0, 0, 0, 0, 0, 0)
 
-    def _look(self) -> Looked:
-        found: Looked = self._caller.call("look")
+    def _look(self) -> ServerState:
+        found: ServerState = self._caller.call("look")
         return found
 
-    def _trusted(self, up: Up) -> Target:
+    def _trusted(self, up: StartedServer) -> Target:
         """The target with its certificate in a file of this machine, where the plan is read."""
         tls = up.target.tls
         if tls is None or up.authority is None:

@@ -121,8 +121,8 @@ def difference(expected: bytes, got: bytes) -> str:
     shorter = min(len(expected), len(got))
     at = next((place for place, (one, two) in enumerate(pairs) if one != two), shorter)
     start = max(at - _AROUND // 2, 0)
-    wanted, seen = (body[start : start + _AROUND].decode("latin-1") for body in (expected, got))
+    right, seen = (body[start : start + _AROUND].decode("latin-1") for body in (expected, got))
     lengths = (
         f"{len(got):,} bytes, expected {len(expected):,}; " if len(got) != len(expected) else ""
     )
-    return f"body: {lengths}from byte {at:,}: got {seen!r}, expected {wanted!r}"
+    return f"body: {lengths}from byte {at:,}: got {seen!r}, expected {right!r}"

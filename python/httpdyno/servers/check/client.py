@@ -33,8 +33,8 @@ class Reply:
     @property
     def keeps_open(self) -> bool:
         """True when the server announces that the connection persists (RFC 9112 §9.3)."""
-        said = self.headers.get("connection", "").lower()
-        return "keep-alive" in said or (self.version == "1.1" and "close" not in said)
+        header = self.headers.get("connection", "").lower()
+        return "keep-alive" in header or (self.version == "1.1" and "close" not in header)
 
 
 class Conversation:

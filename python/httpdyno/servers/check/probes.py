@@ -146,12 +146,12 @@ def _http_10(target: _Target) -> _Found:
         conversation.send(target.request(version="1.0"))
         reply = conversation.receive()
         closes = conversation.closes_within(CLOSE_S)
-    said = f"answers HTTP/{reply.version} {reply.status}"
+    text = f"answers HTTP/{reply.version} {reply.status}"
     if reply.status != target.status:
-        return "no", said
+        return "no", text
     if "transfer-encoding" in reply.headers:
-        return "no", f"{said} in chunks, unknown to HTTP/1.0"
-    return ("yes", f"{said}, closes") if closes else ("partly", f"{said}, but stays open")
+        return "no", f"{text} in chunks, unknown to HTTP/1.0"
+    return ("yes", f"{text}, closes") if closes else ("partly", f"{text}, but stays open")
 
 
 def _http_10_keep_alive(target: _Target) -> _Found:
@@ -159,12 +159,12 @@ def _http_10_keep_alive(target: _Target) -> _Found:
     with target.connect() as conversation:
         conversation.send(request)
         reply = conversation.receive()
-        said = reply.headers.get("connection", "none")
+        header = reply.headers.get("connection", "none")
         if conversation.closes_within(CLOSE_S):
-            return "no", f"closes after the reply (Connection: {said})"
+            return "no", f"closes after the reply (Connection: {header})"
         conversation.send(request)
         conversation.receive()
-    if "keep-alive" not in said.lower():
+    if "keep-alive" not in header.lower():
         return "partly", "stays open without `Connection: keep-alive`; ab -k does not count it"
     return "yes", "2 requests on one connection"
 
@@ -183,8 +183,8 @@ def _head(target: _Target) -> _Found:
         conversation.send(target.request())
         following = conversation.receive()
     length = reply.headers.get("content-length", "none")
-    said = f"{reply.status}, no body, Content-Length {length}"
-    return "yes", f"{said}, then a GET answers {following.status}"
+    text = f"{reply.status}, no body, Content-Length {length}"
+    return "yes", f"{text}, then a GET answers {following.status}"
 
 
 def _not_found(target: _Target) -> _Found:

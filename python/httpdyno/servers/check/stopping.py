@@ -26,16 +26,16 @@ def check_stop(running: RunningServer) -> ProbeResult:
     """
     reply: list[str] = []
     path = running.installation.server.ready.path
-    half_sent, asked = threading.Event(), threading.Event()
+    half_sent, signalled = threading.Event(), threading.Event()
     client = threading.Thread(
-        target=lambda: reply.append(_half(running.target, path, half_sent, asked))
+        target=lambda: reply.append(_half(running.target, path, half_sent, signalled))
     )
     client.start()
     half_sent.wait()
     try:
-        stopped = running.stop(asked=asked.set)
+        stopped = running.stop(on_signal=signalled.set)
     finally:
-        asked.set()
+        signalled.set()
         client.join()
     answer: Answer = "yes"
     if stopped.killed:
@@ -50,14 +50,14 @@ def _how(exit_code: int) -> str:
     return f"ended by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def _half(target: Target, path: str, half_sent: threading.Event, asked: threading.Event) -> str:
+def _half(target: Target, path: str, half_sent: threading.Event, signalled: threading.Event) -> str:
     """Send half a request, and the rest shortly after the signal; the outcome in words."""
     try:
         at = (target.host, target.port)
         with Conversation(*at, _ANSWER_WITHIN_S, target=target) as conversation:
             conversation.send(f"GET {path} HTTP/1.1\r\n".encode())
             half_sent.set()
-            asked.wait()
+            signalled.wait()
             sleep(_SIGNAL_FIRST_S)
             conversation.send(f"Host: {target.host}:{target.port}\r\n\r\n".encode())
             return f"the half request was answered ({conversation.receive().status})"

@@ -140,8 +140,8 @@ def _fault(entry: Any, lines: dict[Key, int], *, absent: bool) -> tuple[int, str
             where = f"`{key}`: " if key else ""
             return line, f"{where}{entry['ctx']['error']}"
         case _:
-            said = entry["msg"].removeprefix("Input should be ").removeprefix("a ")
-            return line, f"`{key}` is `{entry['input']}`: expected {said}"
+            message = entry["msg"].removeprefix("Input should be ").removeprefix("a ")
+            return line, f"`{key}` is `{entry['input']}`: expected {message}"
 
 
 def _shape(entry: Any) -> str:
@@ -176,9 +176,9 @@ def _models() -> tuple[Any, ...]:
 def _missing_files(values: dict[str, Any], file: Path) -> Iterator[tuple[Key, str]]:
     """Files that the declaration names and its folder lacks."""
     install = values.get("install")
-    wanted = install.get("requirements") if isinstance(install, dict) else None
-    if isinstance(wanted, str) and not (file.parent / wanted).is_file():
-        yield ("install", "requirements"), f"`{wanted}` does not exist beside {file.name}"
+    requirements = install.get("requirements") if isinstance(install, dict) else None
+    if isinstance(requirements, str) and not (file.parent / requirements).is_file():
+        yield ("install", "requirements"), f"`{requirements}` does not exist beside {file.name}"
     files = values.get("files")
     for name in files if isinstance(files, dict) else ():
         if not (file.parent / name).is_file():

@@ -154,8 +154,8 @@ def _most_mb() -> int:
 def _first(error: ValidationError) -> str:
     """The first fault, in words."""
     fault = error.errors(include_url=False)[0]
-    said = fault.get("ctx", {}).get("error")
-    if said is not None:
-        return str(said)
+    cause = fault.get("ctx", {}).get("error")
+    if cause is not None:
+        return str(cause)
     key = ".".join(str(part) for part in fault["loc"])
     return f"`{key}` is `{fault['input']}`: {fault['msg']}"

@@ -50,8 +50,8 @@ def missing(packages: Sequence[str]) -> list[str]:
     """The packages that are not installed; none on a system without dpkg."""
     if not packages or not has_dpkg():
         return []
-    asked = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Abbrev}\n", *packages]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Abbrev}\n", *packages]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
     pairs = (line.split() for line in done.stdout.splitlines())
     there = {words[0] for words in pairs if len(words) == 2 and words[1].endswith("i")}
     return [name for name in dict.fromkeys(packages) if name.partition(":")[0] not in there]
@@ -77,13 +77,13 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
     log.write_text("", encoding="utf-8")
     say(f"installing {len(packages)} Debian packages: {' '.join(packages)}")
     apt = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
-    wanted = [*apt, "install", *APT, *packages]
+    command = [*apt, "install", *APT, *packages]
     with _one_at_a_time(say), _services_stay_down(as_root):
-        if _run(wanted, log, say) == 0:
+        if _run(command, log, say) == 0:
             return
         _run([*as_root, "dpkg", "--configure", "-a"], log, say)
         _run([*apt, "update", "-q"], log, say)
-        if _run(wanted, log, say) != 0:
+        if _run(command, log, say) != 0:
             raise ServerFailure(
                 f"`apt-get install` of {_some(packages)} failed: {first_error(log)}",
                 stage="install",
@@ -93,8 +93,8 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
 
 def update_lists_for(packages: Sequence[str], log: Path, say: Report) -> None:
     """Update the package lists unless apt knows all of these packages."""
-    asked = ["apt-cache", "show", "--no-all-versions", *packages]
-    if subprocess.run(asked, capture_output=True, check=False).returncode == 0:
+    query = ["apt-cache", "show", "--no-all-versions", *packages]
+    if subprocess.run(query, capture_output=True, check=False).returncode == 0:
         return
     as_root = _as_root(packages)
     with _one_at_a_time(say):
@@ -129,8 +129,8 @@ def _as_root(packages: Sequence[str]) -> list[str]:
         return []
     sudo = ["sudo", "-n"]
     if shutil.which("sudo"):
-        asked = subprocess.run([*sudo, "true"], check=False, capture_output=True)
-        if asked.returncode == 0:
+        check = subprocess.run([*sudo, "true"], check=False, capture_output=True)
+        if check.returncode == 0:
             return sudo
     raise EnvironmentFault(
         f"{_some(packages)} cannot be installed: expected root, or `sudo` without a password",

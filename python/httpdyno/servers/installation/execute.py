@@ -142,9 +142,9 @@ def printed(
 
     with begin(start) as child:
         try:
-            said, _ = child.communicate(timeout=limit_s)
+            text, _ = child.communicate(timeout=limit_s)
         except BaseException:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
             raise
-    return child.returncode, said.decode(errors="replace").strip()
+    return child.returncode, text.decode(errors="replace").strip()

@@ -163,10 +163,10 @@ def _steps(plan: Installation) -> Iterator[_Step]:
         yield _Step("install", ["sh", "-c", _UNPACK, "sh", str(plan.unpacked), *rules.unpack])
     match rules.kind:
         case "pip":
-            wanted = str(plan.source / (rules.requirements or ""))
+            requirements = str(plan.source / (rules.requirements or ""))
             yield _Step("install", [sys.executable, "-m", "venv", str(plan.prefix / "venv")])
             quiet = ["--no-input", "--disable-pip-version-check", "--quiet"]
-            yield _Step("install", [python, "-m", "pip", "install", *quiet, "-r", wanted])
+            yield _Step("install", [python, "-m", "pip", "install", *quiet, "-r", requirements])
         case "npm":
             yield _Step("install", ["npm", "ci", "--omit=dev", "--no-audit", "--no-fund"])
         case _:

@@ -20,11 +20,11 @@ def locked(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
     Raises EnvironmentFault when the installation is cancelled meanwhile.
     """
     with file.open("w") as lock:
-        said = False
+        is_reported = False
         while not _taken(lock.fileno()):
-            if not said:
+            if not is_reported:
                 waiting()
-                said = True
+                is_reported = True
             check()
             sleep(RETRY_S)
         yield

@@ -56,10 +56,10 @@ def require(server: Server) -> None:
         return
     what, where = (lacking, "not found on PATH") if lacking else (packages, "not installed")
     named = ", ".join(f"`{one}`" for one in what)
-    wanted = packages or server.install.packages or _packages_of(lacking)
+    needed = packages or server.install.packages or _packages_of(lacking)
     hint = "install it, or add its folder to PATH"
-    if wanted:
-        hint = f"`{_command_for(server)}` or `{debian.command_for(wanted)}`"
+    if needed:
+        hint = f"`{_command_for(server)}` or `{debian.command_for(needed)}`"
     raise EnvironmentFault(f"{named} {where}: `{server.name}` needs it", hint=hint)
 
 

@@ -22,21 +22,21 @@ def version_of(plan: Installation) -> str:
         return ""
     command = fill_all(plan.server.version.command, plan.placeholders)
     try:
-        code, said = printed(
+        code, text = printed(
             command, cwd=plan.source, limit_s=VERSION_LIMIT_S, environment=plan.environment()
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _no_version(plan, command, str(error)) from None
-    if code != 0 or not said:
-        raise _no_version(plan, command, said)
-    line = printable(said.splitlines()[0].strip())
+    if code != 0 or not text:
+        raise _no_version(plan, command, text)
+    line = printable(text.splitlines()[0].strip())
     digit = next((place for place, sign in enumerate(line) if sign.isdigit()), 0)
     return line[digit:]
 
 
-def _no_version(plan: Installation, command: list[str], said: str) -> ServerFailure:
+def _no_version(plan: Installation, command: list[str], text: str) -> ServerFailure:
     with plan.log.open("a", encoding="utf-8") as log:
-        log.write(f"$ {' '.join(command)}\n{said}\n")
-    last = printable(said.splitlines()[-1]) if said else "it printed nothing"
+        log.write(f"$ {' '.join(command)}\n{text}\n")
+    last = printable(text.splitlines()[-1]) if text else "it printed nothing"
     message = f"the version command of `{plan.server.name}` failed: {last}"
     return ServerFailure(message, stage="install", log=plan.log)

@@ -26,11 +26,11 @@ class PortTaken(EnvironmentFault):
 class OtherPortTaken(PortTaken):
     """A server found an address in use, although its own port is free: it may listen elsewhere."""
 
-    def __init__(self, port: int, name: str, said: str) -> None:
+    def __init__(self, port: int, name: str, words: str) -> None:
         EnvironmentFault.__init__(
             self,
             f"`{name}` found an address in use, although its port `{port}` is free; its log ends:"
-            f" {said}",
+            f" {words}",
             hint="its command has to listen on `{port}`, which is also PORT in its environment",
         )
 

@@ -111,12 +111,12 @@ def family(everyone: Mapping[int, Process], leader: int, started: int) -> set[in
 
 def bearers(everyone: Mapping[int, Process], token: str) -> set[int]:
     """Processes that were started with the token in their environment."""
-    wanted = f"{TOKEN_VARIABLE}={token}".encode()
+    variable = f"{TOKEN_VARIABLE}={token}".encode()
     found = set()
     for pid in everyone:
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123  # Path is slower
-                if wanted in file.read().split(b"\0"):
+                if variable in file.read().split(b"\0"):
                     found.add(pid)
         except OSError:
             continue

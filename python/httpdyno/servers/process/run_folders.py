@@ -64,8 +64,8 @@ def _is_abandoned(folder: Path) -> bool:
     try:
         if folder.stat().st_uid != os.geteuid():
             return False
-        told = json.loads((folder / _RUNNER).read_text(encoding="utf-8"))
-        where, pid, started, token = (told[key] for key in ("where", "pid", "started", "token"))
+        runner = json.loads((folder / _RUNNER).read_text(encoding="utf-8"))
+        where, pid, started, token = (runner[key] for key in ("where", "pid", "started", "token"))
     except (OSError, ValueError, TypeError, KeyError):
         return False
     if where != _where():

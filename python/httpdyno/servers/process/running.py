@@ -116,11 +116,11 @@ class RunningServer:
         *,
         keep_run_folder: bool = False,
         most_grace_s: float = math.inf,
-        asked: Callable[[], None] | None = None,
+        on_signal: Callable[[], None] | None = None,
     ) -> Stopped:
         """Stop every process of the server; a second call only says how it stopped.
 
-        The declared signal to all, upon which `asked` is called, the declared grace but at most
+        The declared signal to all, upon which `on_signal` is called, the declared grace but at most
         `most_grace_s`, then KILL; KILL at once when this is interrupted. Raises ServerFailure when
         a process survives that, or the port stays taken.
         """
@@ -133,7 +133,7 @@ class RunningServer:
         try:
             self._limits.stop()
             number = getattr(signal, f"SIG{rules.signal}")
-            stubborn = self._ask_all_to_stop(number, grace_s, asked or (lambda: None))
+            stubborn = self._ask_all_to_stop(number, grace_s, on_signal or (lambda: None))
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()

@@ -148,8 +148,8 @@ def _placeholders(
 def _client_tls(installation: Installation, run_folder: Path, host: str) -> Tls:
     """Makes the certificate of this start; the client's settings that trust it."""
     made = make_certificate(run_folder, host)
-    wanted = installation.server.client_tls
-    return made if wanted is None else wanted.model_copy(update={"ca": made.ca})
+    tls = installation.server.client_tls
+    return made if tls is None else tls.model_copy(update={"ca": made.ca})
 
 
 def _user() -> str:
@@ -299,13 +299,13 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     if running.killed_because is not None:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
         return ServerFailure(message, stage="start", log=running.log)
-    said = last_words(running.log, 3)
+    words = last_words(running.log, 3)
     if not is_free(running.port, running.host):
         return PortTaken(running.port)
-    if _IN_USE.search(said):
-        return OtherPortTaken(running.port, name, said)
+    if _IN_USE.search(words):
+        return OtherPortTaken(running.port, name, words)
     return ServerFailure(
-        f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {said}",
+        f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {words}",
         stage="start",
         log=running.log,
     )

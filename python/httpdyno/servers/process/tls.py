@@ -69,5 +69,5 @@ def _openssl(
     except subprocess.TimeoutExpired:
         raise EnvironmentFault(f"`openssl` took more than {_LIMIT_S:g} s") from None
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["it printed nothing"]
-        raise EnvironmentFault(f"`openssl` cannot make a certificate: {said[-1]}")
+        lines = done.stderr.decode(errors="replace").strip().splitlines() or ["it printed nothing"]
+        raise EnvironmentFault(f"`openssl` cannot make a certificate: {lines[-1]}")

@@ -124,25 +124,25 @@ def _memory(pid: int) -> tuple[int, int]:
 
 def _switches(pid: int) -> tuple[int, int]:
     """Context switches of all threads: (voluntary, involuntary)."""
-    wanted = (b"voluntary_ctxt_switches", b"nonvoluntary_ctxt_switches")
+    names = (b"voluntary_ctxt_switches", b"nonvoluntary_ctxt_switches")
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208  # iterdir is slower
     except OSError:
         return 0, 0
-    counts = [_status(f"/proc/{pid}/task/{thread}/status", wanted) for thread in threads]
+    counts = [_status(f"/proc/{pid}/task/{thread}/status", names) for thread in threads]
     return sum(count[0] for count in counts), sum(count[1] for count in counts)
 
 
-def _status(path: str, wanted: tuple[bytes, ...]) -> list[int]:
+def _status(path: str, names: tuple[bytes, ...]) -> list[int]:
     """The named numbers of a /proc status file; 0 for a missing one."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123  # Path is slower
             lines = file.read().split(b"\n")
     except OSError:
-        return [0] * len(wanted)
+        return [0] * len(names)
     found = {}
     for line in lines:
         key, _, value = line.partition(b":")
-        if key in wanted:
+        if key in names:
             found[key] = int(value.split()[0])
-    return [found.get(key, 0) for key in wanted]
+    return [found.get(key, 0) for key in names]

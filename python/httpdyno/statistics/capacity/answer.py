@@ -14,10 +14,10 @@ MOST_NAMED = 8
 
 def capacity_answer(rows: Sequence[CellRow], spoken: Mapping[str, str]) -> str:
     """One sentence for each search of an arm, in the order of the study."""
-    told = [row for row in rows if row.capacity is not None and row.arm in spoken]
-    sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in told if row.capacity]
+    named = [row for row in rows if row.capacity is not None and row.arm in spoken]
+    sentences = [_sentence(spoken[row.arm], row, row.capacity) for row in named if row.capacity]
     more = len(sentences) - MOST_NAMED
-    noun = "more arm" if len({row.load for row in told}) == 1 else "more result"
+    noun = "more arm" if len({row.load for row in named}) == 1 else "more result"
     rest = [f"The table has {counted(more, noun)}."] if more > 0 else []
     return " ".join([*sentences[:MOST_NAMED], *rest])
 
@@ -45,8 +45,8 @@ def _begun(name: str, capacity: CapacityRow, limits: str) -> tuple[str, str]:
     cores = _cores(capacity)
     if not cores:
         return name, f" at {limits}"
-    wanted = f"{capacity.for_rate_per_s or 0:,.6g}"
-    return f"{name} needs {cores} for {wanted}/s at {limits}. It", ""
+    rate = f"{capacity.for_rate_per_s or 0:,.6g}"
+    return f"{name} needs {cores} for {rate}/s at {limits}. It", ""
 
 
 def _suspect(row: CellRow) -> str:

@@ -56,8 +56,8 @@ def busy(climbs: Sequence[TrialOutcome]) -> Reason | None:
     texts = [reason for one in climbs for reason in one.reasons if reason.code in DISTURBED]
     if not texts or 2 * len(texts) < len(climbs):
         return None
-    said, _ = together([reason.text for reason in texts])
-    text = f"{said} (in {len(texts)} of {counted(len(climbs), 'climb')})"
+    shared, _ = together([reason.text for reason in texts])
+    text = f"{shared} (in {len(texts)} of {counted(len(climbs), 'climb')})"
     return texts[0].model_copy(update={"text": text})
 
 

@@ -180,14 +180,14 @@ def _cores(for_rate: float | None, row: CellRow | None) -> dict[str, object]:
     capacity = row.capacity if row else None
     if row is None or for_rate is None or capacity is None:
         return {}
-    found, wanted = capacity.capacity_per_s, for_rate * capacity.cores
+    found, demand = capacity.capacity_per_s, for_rate * capacity.cores
     if found is None:
         bound = capacity.at_least_per_s
-        return {"cores_at_most": bound and wanted / bound, "cores_from": row.arm}
+        return {"cores_at_most": bound and demand / bound, "cores_from": row.arm}
     needed = Estimate(
-        value=wanted / found.value,
-        low=None if found.high is None else wanted / found.high,
-        high=None if not found.low else wanted / found.low,
+        value=demand / found.value,
+        low=None if found.high is None else demand / found.high,
+        high=None if not found.low else demand / found.low,
         trials=found.trials,
     )
     return {"cores_needed": needed, "cores_from": row.arm}

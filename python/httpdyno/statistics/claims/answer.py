@@ -146,12 +146,12 @@ def _alone(
     """Nothing to compare: the first arm with a number that its load is for."""
     for place in every:
         for row in place.known:
-            said = sentences.alone(row, spoken[row.arm])
-            if not said:
+            sentence = sentences.alone(row, spoken[row.arm])
+            if not sentence:
                 continue
             title = study.loads[place.load].title or place.load
             lead = [
-                said,
+                sentence,
                 *sentences.without(place.without, spoken),
                 f"Load: {title}, {place.point}.",
                 *_doubt(place),

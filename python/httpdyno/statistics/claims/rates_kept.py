@@ -22,8 +22,8 @@ def rates_of_loads(
     """A sentence for each load. `names`: of the arms; `loads`: of the study."""
     for name in dict.fromkeys(one.load for one in claims):
         title, one_rate = loads[name].title or name, len(loads[name].points()) == 1
-        said = rates_kept([one for one in claims if one.load == name], names, one_rate=one_rate)
-        yield f"{under(title)}: {said}."
+        text = rates_kept([one for one in claims if one.load == name], names, one_rate=one_rate)
+        yield f"{under(title)}: {text}."
 
 
 def rates_kept(

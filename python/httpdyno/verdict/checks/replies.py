@@ -90,8 +90,8 @@ def _wrong(m: Measurement, context: Context, left: Unforgiven) -> str:
         kinds.append(f"{_of(left.wrong_status, replies)} had {which}{expected}{seen}")
     if left.wrong_body:
         kinds.append(f"{_of(left.wrong_body, replies)} had a wrong body")
-    told = len(only) == 1 and only[0].isdigit()
-    because = f"; first: {m.first_failure}" if m.first_failure and not told else ""
+    is_known = len(only) == 1 and only[0].isdigit()
+    because = f"; first: {m.first_failure}" if m.first_failure and not is_known else ""
     return " and ".join(kinds) + because
 
 

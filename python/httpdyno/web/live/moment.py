@@ -51,9 +51,9 @@ class Moments:
         left = left_words(state, now, condition)
         if not left and not figures:
             return Moment(shape, {})
-        told = [[one.value, _safe(one.about), one.doubtful] for one in figures]
+        shown = [[one.value, _safe(one.about), one.doubtful] for one in figures]
         charts = labels(state, self._extents) if charted else {}
-        return Moment(shape, {"left": left, "figures": told, "charts": charts})
+        return Moment(shape, {"left": left, "figures": shown, "charts": charts})
 
 
 def points(state: RunState, since: tuple[int, int] | None) -> tuple[bool, Sequence[Row]]:

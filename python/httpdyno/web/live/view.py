@@ -58,14 +58,16 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     condition = shown_condition(state, alive=alive)
     over = condition not in (*_ACTIVE, "cancelling")
     pausing = (folder_of(state.key) / PAUSE).exists()
-    left, said = left_words(state, time.time(), condition), end_words(state)
+    left, end_text = left_words(state, time.time(), condition), end_words(state)
     values = {"state": state, "condition": condition, "over": over}
     now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
     seen = state.seen
     return {
         "title": fragment("title", state=state),
         "answer": fragment("answer", **values, end=state.end),
-        "status": fragment("status", **values, words=CONDITIONS[condition], left=left, said=said),
+        "status": fragment(
+            "status", **values, words=CONDITIONS[condition], left=left, end_text=end_text
+        ),
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
         "charts": _charts(state, active=condition in _ACTIVE),

@@ -93,8 +93,8 @@ async def compare(request: Request) -> Response:
         "sides": None,
         "lines": (),
     }
-    asked = bool(request.query_params.keys() & chosen.keys())
-    values["missing"] = [_CHOICES[name] for name, arm in chosen.items() if asked and not arm]
+    has_choice = bool(request.query_params.keys() & chosen.keys())
+    values["missing"] = [_CHOICES[name] for name, arm in chosen.items() if has_choice and not arm]
     if all(chosen.values()):
         of_a = await asyncio.to_thread(_side, site, chosen["a"])
         of_b = await asyncio.to_thread(_side, site, chosen["b"])

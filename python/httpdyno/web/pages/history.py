@@ -90,12 +90,12 @@ class _Found:
 
 def _found(site: Site, runs: list[RunSummary], arm: str) -> _Found:
     """The series of an arm or a server; those with changes that matter first."""
-    wanted = arm or None
+    name = arm or None
     collected = collect(site.store(), runs, Selection(), lambda _: None)
     every = follow(collected.observations, collected.gaps)
-    fitting = [one for one in every if is_of(wanted, one.place.arm, one.latest.server)]
+    fitting = [one for one in every if is_of(name, one.place.arm, one.latest.server)]
     fitting.sort(key=lambda one: not any(each.outcome != "small" for each in one.changes))
-    return _Found(fitting, collected.without(wanted), collected.unreadable)
+    return _Found(fitting, collected.without(name), collected.unreadable)
 
 
 def _row(series: Series) -> Row:
@@ -124,8 +124,8 @@ def _row(series: Series) -> Row:
 def _change(series: Series, change: Change) -> ChangeRow:
     words = series.place.metric.words
     means = f"{words(change.point.before)} → {words(change.point.after)}"
-    said = f"{means}, {relative(change.point.change)}, {outcome_words(series, change)}"
-    return ChangeRow(said, change.after.run, [*grounds(series, change), *causes(change)])
+    text = f"{means}, {relative(change.point.change)}, {outcome_words(series, change)}"
+    return ChangeRow(text, change.after.run, [*grounds(series, change), *causes(change)])
 
 
 def _verdict(series: Series) -> str:

@@ -72,11 +72,11 @@ async def act(request: Request, _: Form) -> Response:
     key = feed.state.key
     if feed.active:
         if what == "cancel":
-            _mark(key, CANCEL, wanted=True)  # before the run can end, so that nobody sees why not
+            _mark(key, CANCEL, exists=True)  # before the run can end, so that nobody sees why not
             if not feed.identity.interrupt():
-                _mark(key, CANCEL, wanted=False)
+                _mark(key, CANCEL, exists=False)
         else:
-            _mark(key, PAUSE, wanted=what == "pause")
+            _mark(key, PAUSE, exists=what == "pause")
     return back_to(f"/live/{key}")
 
 
@@ -89,10 +89,10 @@ def _safe(drawn: Mapping[str, str]) -> dict[str, Markup]:
     return {name: Markup(html) for name, html in drawn.items()}  # noqa: S704
 
 
-def _mark(key: str, name: str, *, wanted: bool) -> None:
+def _mark(key: str, name: str, *, exists: bool) -> None:
     with suppress(OSError):
         file = folder_of(key) / name
-        if wanted:
+        if exists:
             file.touch(0o600)
         else:
             file.unlink(missing_ok=True)

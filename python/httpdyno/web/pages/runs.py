@@ -27,12 +27,12 @@ async def runs(request: Request) -> Response:
         stored = await asyncio.to_thread(site.runs)
     except EnvironmentFault as error:  # runs under way need no database of ours to be shown
         fault = error
-    wanted = {name: request.query_params.get(name, "")[:200] for name in ("text", "study")}
+    filters = {name: request.query_params.get(name, "")[:200] for name in ("text", "study")}
     labels = study_labels(stored)
     found = [
         run
         for run in stored
-        if wanted["study"] in ("", labels[run.id]) and _fits(run, wanted["text"])
+        if filters["study"] in ("", labels[run.id]) and _fits(run, filters["text"])
     ]
     return shown(
         request,
@@ -46,7 +46,7 @@ async def runs(request: Request) -> Response:
         stored=len(stored),
         studies=[("", "any"), *((name, name) for name in sorted(set(labels.values())))],
         label=lambda run: labels[run.id],
-        wanted=wanted,
+        filters=filters,
         verdicts=verdicts,
         machine=lambda run: run.origin or machine_words(run.facts),
         condition=lambda feed: shown_condition(feed.state, alive=feed.identity.alive()),
@@ -61,5 +61,5 @@ def verdicts(run: RunSummary) -> Sequence[tuple[str, int]]:
 
 def _fits(run: RunSummary, text: str) -> bool:
     words = [str(run.id), run.study, *run.arms, run.origin or "", machine_words(run.facts)]
-    told = " ".join(words).casefold()
-    return all(word in told for word in text.casefold().split())
+    searched = " ".join(words).casefold()
+    return all(word in searched for word in text.casefold().split())

@@ -16,13 +16,13 @@ async def servers(request: Request) -> Response:
     """The servers, with what is installed."""
     rows = await asyncio.to_thread(_rows)
     languages = sorted({one for server, _ in rows for one in listed(server.language)})
-    wanted = request.query_params.get("language", "")
+    language = request.query_params.get("language", "")
     return shown(
         request,
         "servers",
-        rows=[row for row in rows if wanted in ("", *listed(row[0].language))],
+        rows=[row for row in rows if language in ("", *listed(row[0].language))],
         languages=[("", "any"), *((one, one) for one in languages)],
-        wanted=wanted,
+        language=language,
     )
 
 

@@ -15,7 +15,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside
 from httpdyno.compat.ab.aborted import Aborted, aborted
 from httpdyno.compat.ab.address import find_address
-from httpdyno.compat.ab.command_line import asked, parse
+from httpdyno.compat.ab.command_line import help_or_version, parse
 from httpdyno.compat.ab.output.banner import banner, version
 from httpdyno.compat.ab.results import results_of
 from httpdyno.errors import ExitCode
@@ -34,10 +34,10 @@ _STOPPED = 1
 
 def program(words: Sequence[str]) -> int | None:
     """Run ab with these words; its exit code, or None if they ask for help."""
-    wanted = asked(words)
-    if wanted == "help" or words[:1] == ["--help"]:
+    request = help_or_version(words)
+    if request == "help" or words[:1] == ["--help"]:
         return None
-    if wanted == "version":
+    if request == "version":
         echo(version(), nl=False)
         return ExitCode.OK
     faults = Faults("httpdyno ab --help")

@@ -126,8 +126,8 @@ def _print_calls(options: Options, running: PlainRun) -> None:
     from httpdyno.output.printable import printable
 
     on_terminal = sys.stdout.isatty()
-    wanted = options.print_request, options.print_reply
-    for line in printed_calls(running.parts(), *wanted):
+    shown = options.print_request, options.print_reply
+    for line in printed_calls(running.parts(), *shown):
         if on_terminal:
             echo(printable(line.rstrip(b"\r\n").decode(errors="surrogateescape")))
         else:

@@ -12,12 +12,12 @@ from httpdyno.engine_plan import Proxy, Target
 
 __all__ = [
     "Address",
-    "Located",
+    "UrlParts",
     "basic",
     "origin_of",
-    "parse_located",
     "parse_proxy",
     "parse_url",
+    "parse_url_parts",
     "with_scheme",
 ]
 
@@ -27,7 +27,7 @@ _CREDENTIALS = re.compile(r"(https?://)([^/?#]*)@", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Located:
+class UrlParts:
     """A URL in parts, and the credentials in it."""
 
     address: Address
@@ -35,14 +35,14 @@ class Located:
     """The value of `Authorization`."""
 
 
-def parse_located(text: str) -> Located:
+def parse_url_parts(text: str) -> UrlParts:
     """Split a URL that may have a user and a password. Raises ValueError with what was expected."""
     found = _CREDENTIALS.match(text)
     if found is None:
-        return Located(parse_url(text))
+        return UrlParts(parse_url(text))
     user, _, password = found[2].partition(":")
     bare = found[1] + text[found.end() :]
-    return Located(parse_url(bare), _basic_of(user, password))
+    return UrlParts(parse_url(bare), _basic_of(user, password))
 
 
 def basic(user: str, password: str) -> str:

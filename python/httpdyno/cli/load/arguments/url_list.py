@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.faults import UnreadableError
-from httpdyno.cli.load.arguments.address import Address, Located, parse_located
+from httpdyno.cli.load.arguments.address import Address, UrlParts, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of_bytes, parse_body
 from httpdyno.cli.load.arguments.headers import (
     NAME,
@@ -35,7 +35,7 @@ from httpdyno.cli.load.arguments.headers import (
 from httpdyno.engine_plan import Body, Text
 from httpdyno.units import counted
 
-__all__ = ["MOST_LISTED", "Listed", "UrlList", "UrlListError", "parse_url_list"]
+__all__ = ["MOST_LISTED", "ListedRequest", "UrlList", "UrlListError", "parse_url_list"]
 
 MOST_LISTED = 100_000
 """As many requests as the engine sends in turn."""
@@ -51,7 +51,7 @@ _EXPECTED_JSON = 'expected a JSON object such as `{"method": "GET", "url": "http
 
 
 @dataclass(slots=True)
-class Listed:
+class ListedRequest:
     """One request of a list."""
 
     path: str
@@ -66,7 +66,7 @@ class UrlList:
     """The requests of a list, in its order, and the server that they go to."""
 
     server: Address
-    requests: list[Listed]
+    requests: list[ListedRequest]
 
 
 class UrlListError(ValueError):
@@ -107,17 +107,17 @@ def parse_url_list(content: bytes, server: Address | None, bodies: Path = Path()
 class _Reader:
     folder: Path
     server: Address | None
-    requests: list[Listed] = field(default_factory=list)
+    requests: list[ListedRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     unreadable: int = 0
     """Faults that are files that cannot be read."""
     first_line: int | None = None
     """The line that named the server; None: the command line did."""
-    open: Listed | None = None
+    open: ListedRequest | None = None
     """The request that headers and a body may follow."""
     another: bool = False
     """True once another server was named and reported."""
-    located: dict[str, Located] = field(default_factory=dict)
+    located: dict[str, UrlParts] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
     """Bodies that cannot be sent, each with the place of its fault."""
@@ -140,7 +140,7 @@ class _Reader:
         if not line:
             self.open = None
         elif target := _TARGET.fullmatch(line):
-            self.open = Listed("/")  # of a faulty line too: what follows belongs to it
+            self.open = ListedRequest("/")  # of a faulty line too: what follows belongs to it
             self.open = self._add(number, target[2], target[1])
         elif _BEGINS.match(line):
             self.open = None
@@ -171,9 +171,9 @@ class _Reader:
         if body := target.get("body"):
             request.body = _decoded(body)
 
-    def _add(self, number: int, url: str, method: str | None) -> Listed:
+    def _add(self, number: int, url: str, method: str | None) -> ListedRequest:
         path, authorization = self._locate(number, url)
-        request = Listed(path, method)
+        request = ListedRequest(path, method)
         if authorization is not None:
             request.headers.append(("Authorization", authorization))
         self.requests.append(request)
@@ -196,9 +196,9 @@ class _Reader:
             raise ValueError("expected no space and only ASCII; percent-encode the rest")
         return path, located.authorization if located else None
 
-    def _server_of(self, text: str) -> Located:
+    def _server_of(self, text: str) -> UrlParts:
         if text not in self.located:
-            self.located[text] = parse_located(text)
+            self.located[text] = parse_url_parts(text)
         return self.located[text]
 
     def _check(self, number: int, address: Address) -> None:
@@ -213,7 +213,7 @@ class _Reader:
                 f" `{self.server.origin}`: expected one scheme, host and port"
             )
 
-    def _header(self, request: Listed, line: str) -> None:
+    def _header(self, request: ListedRequest, line: str) -> None:
         try:
             name, value = parse_header(line)
         except HeaderValueError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from httpdyno.cli.load.arguments.address import Address, Located, parse_located
+from httpdyno.cli.load.arguments.address import Address, UrlParts, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of, body_of_bytes, expect_of
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.headers import NAME, Header, headers_of, replaced
@@ -78,7 +78,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
 
     `think_s` is the pause after bursts of --sessions-file that name none.
     """
-    url = values.read("URL", flags.url, parse_located)
+    url = values.read("URL", flags.url, parse_url_parts)
     template = _template(flags, values, url)
     server = url.address if url else None
     if flags.url is not None and url is None:
@@ -98,7 +98,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     return Work(server, requests)
 
 
-def _template(flags: LoadFlags, values: Values, url: Located | None) -> _Template:
+def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> _Template:
     method = values.read("--method", flags.method, _method)
     body, media_type = body_of(flags, values)
     headers = headers_of(flags, values, url.authorization if url else None)

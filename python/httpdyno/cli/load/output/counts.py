@@ -77,8 +77,8 @@ def _sum(always: dict[str, int], others: dict[str, int]) -> str:
 def _failures(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
     classes = sorted(m.calls.errors.items(), key=lambda item: -item[1])
     for place, (name, count) in enumerate(classes):
-        told = f"{count:,} {name}: {describe_error(name, plan.timeouts)}"
-        yield "errors" if place == 0 else "", told
+        words = f"{count:,} {name}: {describe_error(name, plan.timeouts)}"
+        yield "errors" if place == 0 else "", words
     if m.first_failure is not None and m.calls.failed:
         yield "first failure", printable(m.first_failure)
 
@@ -129,10 +129,13 @@ def _nodes(m: Measurement) -> Iterator[Line]:
 
 def _low_latency(m: Measurement) -> Iterator[Line]:
     """The parts of --low-latency that this machine granted."""
-    asked = m.engine.low_latency
-    if asked is None:
+    answers = m.engine.low_latency
+    if answers is None:
         return
-    parts = (("shallow idle states", asked.shallow_idle), ("real-time priority", asked.real_time))
+    parts = (
+        ("shallow idle states", answers.shallow_idle),
+        ("real-time priority", answers.real_time),
+    )
     words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
     yield "low latency", ", ".join(words)
 

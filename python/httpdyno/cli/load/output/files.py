@@ -19,18 +19,18 @@ _STDOUT = 1
 class Outputs:
     """The files of one run, by flag; `-` is stdout."""
 
-    def __init__(self, wanted: dict[str, str | None]) -> None:
-        self._wanted = {flag: path for flag, path in wanted.items() if path is not None}
+    def __init__(self, paths: dict[str, str | None]) -> None:
+        self._paths = {flag: path for flag, path in paths.items() if path is not None}
 
     @property
     def to_stdout(self) -> bool:
         """True if data goes to stdout."""
-        return any(_descriptor(path) == _STDOUT for path in self._wanted.values())
+        return any(_descriptor(path) == _STDOUT for path in self._paths.values())
 
     def check(self, faults: Faults) -> None:
         """Report flags that name the same place."""
         places: dict[str | int, str] = {}
-        for flag, path in self._wanted.items():
+        for flag, path in self._paths.items():
             descriptor = _descriptor(path)
             place = os.path.realpath(path) if descriptor is None else descriptor
             if place in places and place != os.devnull:
@@ -69,7 +69,7 @@ class Outputs:
 
     def _refused(self, attempt: Callable[[str, str], None]) -> list[str]:
         refused = []
-        for flag, path in self._wanted.items():
+        for flag, path in self._paths.items():
             try:
                 attempt(flag, path)
             except EnvironmentFault as fault:
@@ -77,7 +77,7 @@ class Outputs:
         return refused
 
     def _folder_hint(self) -> str:
-        folders = [Path(path).parent for path in self._wanted.values()]
+        folders = [Path(path).parent for path in self._paths.values()]
         absent = [str(folder) for folder in folders if not folder.exists()]
         return f"mkdir -p {shlex.join(absent)}" if absent else "name a file that you may write"
 

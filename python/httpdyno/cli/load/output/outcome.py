@@ -15,7 +15,7 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.limits.budget import Budget
-from httpdyno.limits.thresholds import Checked, Threshold
+from httpdyno.limits.thresholds import Threshold, ThresholdCheck
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_text, masked_url
@@ -37,7 +37,7 @@ class Outcome:
     """Without secrets, unless they are kept."""
     measurement: Measurement
     verdict: Verdict
-    thresholds: Sequence[Checked]
+    thresholds: Sequence[ThresholdCheck]
     calls: CallLog | None = None
     """The call log, if it was asked for."""
     keep_secrets: bool = False

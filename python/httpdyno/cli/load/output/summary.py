@@ -22,7 +22,7 @@ from httpdyno.cli.load.output.words import (
 )
 from httpdyno.doubts import MARKS, Number, in_words, mark, why_invalid
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.limits.thresholds import Checked
+from httpdyno.limits.thresholds import ThresholdCheck
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import Verdict
 
@@ -40,7 +40,7 @@ def summary(
     plan: EnginePlan,
     measurement: Measurement,
     verdict: Verdict,
-    thresholds: Sequence[Checked],
+    thresholds: Sequence[ThresholdCheck],
     quantiles: Quantiles,
     width: int,
     server_cpus: float | None = None,
@@ -122,7 +122,7 @@ def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> li
     return lines
 
 
-def _judgement(verdict: Verdict, thresholds: Sequence[Checked]) -> Iterable[Line]:
+def _judgement(verdict: Verdict, thresholds: Sequence[ThresholdCheck]) -> Iterable[Line]:
     for reason in verdict.reasons:
         invalid = reason.status == "invalid"
         numbers = "" if invalid else f"{in_words(reason.doubts)}: "

@@ -29,11 +29,11 @@ def drawn_key(entries: Iterable[Entry], total: float) -> tuple[str, float]:
     x, y, parts = 0.0, 15.0, []
     for entry in entries:
         indent = entry.indent if entry.mark else 0.0
-        said = cut(entry.words, total - indent, SMALL)
-        taken = indent + width(said, SMALL)
+        text = cut(entry.words, total - indent, SMALL)
+        taken = indent + width(text, SMALL)
         if x and x + taken > total:
             x, y = 0.0, y + _LINE
-        inner = entry.mark + words(indent, 0, said, "sm" if entry.arm is not None else "sm mu")
+        inner = entry.mark + words(indent, 0, text, "sm" if entry.arm is not None else "sm mu")
         at = f'<g transform="translate({px(x)} {px(y)})">{inner}</g>'
         parts.append(group(at, arm=entry.arm))
         x += taken + _BETWEEN

@@ -9,19 +9,19 @@ GAP = 15.0
 
 
 def spread(
-    wanted: Mapping[str, float], bottom: float, gap: float = GAP, *, top: float = 0.0
+    ideal: Mapping[str, float], bottom: float, gap: float = GAP, *, top: float = 0.0
 ) -> dict[str, float]:
-    """A place for each name, as near to the wanted one as the gap allows, from `top` to `bottom`.
+    """A place for each name, as near to the ideal one as the gap allows, from `top` to `bottom`.
 
     Places are pixels from the top. Too many names for the height stand closer than the gap.
     """
-    names = sorted(wanted, key=lambda name: wanted[name])
+    names = sorted(ideal, key=lambda name: ideal[name])
     height = bottom - top
     gap = min(gap, height / max(1, len(names) - 1)) if len(names) > 1 else gap
     groups: list[list[float]] = []
     sizes: list[int] = []
     for name in names:
-        groups.append([wanted[name] - top])
+        groups.append([ideal[name] - top])
         sizes.append(1)
         while len(groups) > 1 and _first(groups[-1], gap, height) < (
             _first(groups[-2], gap, height) + gap * sizes[-2]

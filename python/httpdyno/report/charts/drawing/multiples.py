@@ -62,9 +62,11 @@ def draw_multiples(
         body += "".join(_across_labels(x, across, wide)) if place + columns >= len(mine) else ""
         name = names[lines[0].name]
         up_from = 13 - _TITLE - _TITLE_LINE * (len(name) - 1)
-        said = (words(0, up_from + _TITLE_LINE * at, text, "sm b") for at, text in enumerate(name))
+        titles = (
+            words(0, up_from + _TITLE_LINE * at, text, "sm b") for at, text in enumerate(name)
+        )
         at = (labels + column * (wide + _GAP), top + row * each + head_room)
-        parts.append(group(moved("".join(said) + body, *at), arm=lines[0].arm))
+        parts.append(group(moved("".join(titles) + body, *at), arm=lines[0].arm))
     bottom = top + -(-len(mine) // columns) * each - _GAP
     title = axis_title(x, across, total - labels)
     parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]

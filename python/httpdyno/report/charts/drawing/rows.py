@@ -161,8 +161,8 @@ def draw_rows(
 def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
     """Plots of the same rows: beside one another, or below where there is no room."""
     names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
-    said = [widest(row.words for row in plot.rows) for plot in plots]
-    room = (total - names - sum(said)) / len(plots)
+    widths = [widest(row.words for row in plot.rows) for plot in plots]
+    room = (total - names - sum(widths)) / len(plots)
     if total < style.TWO_LINES or room < _LEAST_COLUMN:
         drawn, at, log = [], 0.0, False
         for plot in plots:
@@ -170,7 +170,7 @@ def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
             drawn.append(moved(one.body, 0, at))
             at, log = at + one.height + _GAP, log or one.log
         return Drawn("".join(drawn), at, log)
-    wide = [room + one for one in said]
+    wide = [room + one for one in widths]
     above = max(_above(plot, one - _GAP) for plot, one in zip(plots, wide, strict=True))
     first = draw_rows(plots[0], names + wide[0], above=above, double=False)
     others = [
@@ -204,10 +204,10 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     if plot.heading is not None:
         # A column of several has no room for the intervals; the tooltips have them.
         names = min(names, 0.6 * total)
-        said = widest(one.words for one in plot.rows)
-        return _Form(total, names, said, ties, top, row, double=False)
-    said = max((_words_width(one) for one in plot.rows), default=0.0)
-    room = max(min(said, _WORDS_SHARE * total), widest(one.words for one in plot.rows))
+        width = widest(one.words for one in plot.rows)
+        return _Form(total, names, width, ties, top, row, double=False)
+    width = max((_words_width(one) for one in plot.rows), default=0.0)
+    room = max(min(width, _WORDS_SHARE * total), widest(one.words for one in plot.rows))
     return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
 
 
@@ -331,9 +331,9 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
     if plot.named:
         yield words(form.names, y, cut(row.name, form.names + 1), "e")
     left = form.width - form.words
-    said = cut(row.words, form.words + 1)
+    text = cut(row.words, form.words + 1)
     aside = row.aside if _words_width(row) <= form.words + 1 else ""
-    yield _said(said, aside, left, y, missing.strip())
+    yield _said(text, aside, left, y, missing.strip())
 
 
 def _said(text: str, aside: str, x: float, y: float, classes: str) -> str:

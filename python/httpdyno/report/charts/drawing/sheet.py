@@ -58,8 +58,8 @@ def finished(sheet: Sheet, name: str) -> Figure:
 def _svg(sheet: Sheet, drawn: Drawn, prefix: str, wide: float) -> str:
     """The whole SVG; a screen reader says its title and what is drawn."""
     box = f"0 0 {px(wide)} {px(drawn.height)}"
-    told = f'role="img" aria-labelledby="{prefix}-t {prefix}-d"'
+    role = f'role="img" aria-labelledby="{prefix}-t {prefix}-d"'
     about = f'<title id="{prefix}-t">{escaped(sheet.title)}</title>'
     about += f'<desc id="{prefix}-d">{escaped(sheet.subtitle)}</desc>'
     kind = 'xmlns="http://www.w3.org/2000/svg" class="hd"'
-    return f'<svg {kind} viewBox="{box}" {told}>{about}{drawn.body}</svg>'
+    return f'<svg {kind} viewBox="{box}" {role}>{about}{drawn.body}</svg>'

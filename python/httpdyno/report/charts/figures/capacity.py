@@ -18,7 +18,7 @@ from httpdyno.report.charts.drawing.rows import Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
-from httpdyno.report.charts.figures.metrics import said
+from httpdyno.report.charts.figures.metrics import sentences_of
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
@@ -84,7 +84,7 @@ def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str
     # A lower bound may be of the arm with the highest capacity of all.
     among = f"Of the {len(known)} capacities found, " if ends else ""
     title = range_of(
-        known, said(BY_NAME["capacity"]), ranking=ranking, without=without, among=among
+        known, sentences_of(BY_NAME["capacity"]), ranking=ranking, without=without, among=among
     )
     return "; ".join([title, *ends])
 
@@ -100,14 +100,14 @@ def _capacity(cell: CellRow) -> float | None:
 def _row(cell: CellRow, arm: int | None) -> Row:
     value, row = _capacity(cell), cell.capacity
     if value is None or row is None:
-        said = words.without_result(cell)
-        return Row(cell.arm, arm, (), said, tip=f"{cell.arm}\n{said}")
+        text = words.without_result(cell)
+        return Row(cell.arm, arm, (), text, tip=f"{cell.arm}\n{text}")
     starts = tuple(one for t in cell.trials if (one := drawable(t.capacity_per_s)) is not None)
     estimate = row.capacity_per_s
     if estimate is None:
-        said = f"≥ {units.rate(value)}"
+        text = f"≥ {units.rate(value)}"
         mark = Mark(value, dots=starts, hollow=True)
-        return Row(cell.arm, arm, (mark,), said, "the search ended here", f"{cell.arm}\n{said}")
+        return Row(cell.arm, arm, (mark,), text, "the search ended here", f"{cell.arm}\n{text}")
     low, high = bounds(estimate)
     tip = [cell.arm, words.estimate(estimate, units.rate)]
     if starts:

@@ -210,11 +210,11 @@ def _tail(panel: Panel, drawn: Sequence[CellRow]) -> str:
     return _with_rest(found, panel, [arm for _, arm in tails])
 
 
-def _with_rest(finding: str, panel: Panel, told: Sequence[str]) -> str:
+def _with_rest(finding: str, panel: Panel, named: Sequence[str]) -> str:
     """The finding about some arms, the others, and the doubts."""
     shown = _at_telling_point(panel)
-    short = [cell.arm for cell in shown if cell.p99_s is not None and cell.arm not in told]
-    if told and short:
+    short = [cell.arm for cell in shown if cell.p99_s is not None and cell.arm not in named]
+    if named and short:
         finding = f"{finding}; {few(short)} had too few requests"
     known = {cell.arm for cell in shown if cell.p99_s is not None}
     here = [cell.arm for cell in panel.cells if cell.point == shown[0].point]

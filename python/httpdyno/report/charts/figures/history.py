@@ -71,8 +71,8 @@ def _plot(series: Series) -> Plot:
     for change in series.changes:
         notes.append(Note(_between(change), _said(change), _COLOUR[change.outcome]))
     for change in series.hidden:
-        said = f"{_size(change)} without suspect runs"
-        notes.append(Note(_between(change), said, _COLOUR["small"]))
+        text = f"{_size(change)} without suspect runs"
+        notes.append(Note(_between(change), text, _COLOUR["small"]))
     runs = Line("", 0, [_spot(one, series) for one in series.observations], thin=True, joined=False)
     gap = "" if series.newest_gap is None else f"no result in run {series.newest_gap.run}"
     return Plot(

@@ -35,7 +35,7 @@ def parts_of(metric: Metric) -> tuple[Metric, ...]:
     return tuple(one for one in MEASURED if (one.chart.section, one.chart.suffix) == place)
 
 
-def said(metric: Metric) -> Sentences:
+def sentences_of(metric: Metric) -> Sentences:
     """The words of a metric in the finding of its chart."""
     chart = metric.chart
     return Sentences(chart.range, chart.one, chart.best, chart.last, metric.unit.in_report)
@@ -87,7 +87,7 @@ def metric_rows(
         if (estimate := estimate_of(cell, metric)) is not None
     ]
     without = [names[id(cell)] for cell in panel.cells if estimate_of(cell, metric) is None]
-    found = range_of(known, said(metric), ranking=ranking, without=without)
+    found = range_of(known, sentences_of(metric), ranking=ranking, without=without)
     finding = with_alike(found, compared)
     return Sheet(
         section=metric.chart.section,

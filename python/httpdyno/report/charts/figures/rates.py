@@ -28,7 +28,7 @@ from httpdyno.report.charts.figures.metrics import (
     THROUGHPUT,
     estimate_of,
     has_chart,
-    said,
+    sentences_of,
     tip_of,
 )
 from httpdyno.report.charts.panels import Panel
@@ -225,7 +225,7 @@ def _range(panel: Panel, metric: Metric) -> str:
         for cell in panel.cells
         if cell.rate_per_s == rate and estimate_of(cell, metric) is None
     ]
-    found = range_of(known, said(metric), without=without)
+    found = range_of(known, sentences_of(metric), without=without)
     found = words.within(found, [one.arm for one in known])
     there = [cell for cell in panel.shown if cell.rate_per_s == rate]
     return with_doubts(f"At {units.rate(rate)}, {found}", there, metric.number)

@@ -129,9 +129,9 @@ def _title(
     several: bool,
 ) -> str:
     """The finding; an A/A control is a test of the machine, and no part of it."""
-    told = [one for one in made if not _is_control(one[0])] or made
-    rows, names = [row for row, _, _ in told], [name for _, name, _ in told]
-    doubted = [bool(doubt) for row, _, doubt in told if row.outcome != "no result"]
+    shown = [one for one in made if not _is_control(one[0])] or made
+    rows, names = [row for row, _, _ in shown], [name for _, name, _ in shown]
+    doubted = [bool(doubt) for row, _, doubt in shown if row.outcome != "no result"]
     finding = of_ratios(rows, names, baseline, points=several, elsewhere=elsewhere)
     return count_doubts(finding, doubted, noun="ratios")
 
@@ -181,9 +181,9 @@ def _row(row: Comparison, name: str, arm: int | None, doubt: str) -> Row:
         tip.insert(2, f"{len(pairs)} pairs of trials, {spread}")
     tip += [f"suspect: {doubt}"] if doubt else []
     mark = MARKS["suspect"] if doubt else ""
-    said = f"{words.ratio(row.ratio.value)}{mark}{' (no difference shown)' if same and low else ''}"
+    text = f"{words.ratio(row.ratio.value)}{mark}{' (no difference shown)' if same and low else ''}"
     return Row(
-        name, arm, (Mark(value, low, high, pairs, bool(doubt)),), said, aside, "\n".join(tip)
+        name, arm, (Mark(value, low, high, pairs, bool(doubt)),), text, aside, "\n".join(tip)
     )
 
 

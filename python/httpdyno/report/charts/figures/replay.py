@@ -143,9 +143,9 @@ def _published(row: ReplayRow, name: str, arm: int | None) -> Row:
         Mark(drawable(one.requests_per_s) or 0.0, hollow=_is_invalid(one), shape=DIAMOND)
         for one in known
     )
-    said, invalid = _brief(row.published) if row.published else ("", "")
+    text, invalid = _brief(row.published) if row.published else ("", "")
     tip = "\n".join([name, *(_about(one) for one in row.published)])
-    return Row(name, arm, marks, said, invalid, tip if row.published else "", grey=True)
+    return Row(name, arm, marks, text, invalid, tip if row.published else "", grey=True)
 
 
 def _is_invalid(row: PublishedRow) -> bool:

@@ -92,10 +92,10 @@ def included(tool: str) -> bool:
 def lacking(tools: Iterable[str], path: str) -> list[Toolchain]:
     """The toolchains of these programs that are missing on `path`, or too old there."""
     named = set(tools)
-    wanted = ((toolchain, named & toolchain.programs.keys()) for toolchain in TOOLCHAINS)
+    pairs = ((toolchain, named & toolchain.programs.keys()) for toolchain in TOOLCHAINS)
     return [
         toolchain
-        for toolchain, programs in wanted
+        for toolchain, programs in pairs
         if programs and not _will_do(toolchain, programs, path)
     ]
 

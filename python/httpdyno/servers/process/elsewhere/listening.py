@@ -22,10 +22,10 @@ def listening_pid(target: Target) -> int | None:
 
     A process of another user cannot be seen without root.
     """
-    wanted = {f"socket:[{inode}]" for inode in _inodes(target)}
-    if not wanted:
+    sockets = {f"socket:[{inode}]" for inode in _inodes(target)}
+    if not sockets:
         return None
-    holders = {pid for pid in _pids() if wanted & _links(pid)}
+    holders = {pid for pid in _pids() if sockets & _links(pid)}
     everyone = all_processes()
     first = [pid for pid in holders if pid in everyone and everyone[pid].parent not in holders]
     return first[0] if len(first) == 1 else None
