@@ -81,7 +81,7 @@ class Stop:
         self, waiting_for: WaitingFor, ask: Callable[[], None], say: Callable[[str], None]
     ) -> None:
         self.waiting_for = waiting_for
-        """Returns, as a noun phrase, what the body still waits for once it is asked to stop."""
+        """Returns, as a noun phrase, what the body still waits for after a request to stop."""
         self.ask = ask
         """Called for the first request and for the second; the second means: do not wait."""
         self.say = say
@@ -91,7 +91,7 @@ class Stop:
 
     @property
     def requested(self) -> bool:
-        """True once the body was asked to stop."""
+        """True after a request to stop."""
         return self.requests > 0
 
     def receive(self, _signal: int, _frame: FrameType | None) -> None:

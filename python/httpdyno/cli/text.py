@@ -56,7 +56,7 @@ def room_for_tables(console: Console) -> int:
 
 
 def _given_columns() -> int:
-    """The width that COLUMNS asks for; 0: none."""
+    """The width that COLUMNS gives; 0: none."""
     text = os.environ.get("COLUMNS", "")
     return int(text) if text.isdecimal() else 0
 

@@ -1,4 +1,4 @@
-"""The claims of a whole history: which change is its headline, and what else may be said of it."""
+"""The claims of a whole history: which change is its headline, and what else it shows."""
 
 from __future__ import annotations
 

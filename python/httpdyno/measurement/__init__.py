@@ -21,6 +21,7 @@ from httpdyno.measurement.validity import (
     Percentile,
     Validity,
 )
+from httpdyno.output.secrets import masked_text
 from httpdyno.value import Value
 
 __all__ = [
@@ -236,6 +237,11 @@ class Measurement(Value):
     nodes: list[Node] | None = None
     """The load generators whose results were merged (`docs/concepts/many-machines.md`). Null: one
     machine measured, by itself."""
+
+    def without_secrets(self) -> Measurement:
+        """The measurement for a record: credentials in the first failure masked."""
+        failure = self.first_failure and masked_text(self.first_failure)
+        return self.model_copy(update={"first_failure": failure})
 
     @property
     def error_share(self) -> float:

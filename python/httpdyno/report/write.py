@@ -71,7 +71,7 @@ def write_files(
         if "html" in formats:
             yield "html", _write(folder / PAGE, rendered(made, place))
         if "pdf" in formats:
-            from httpdyno.report.pdf import paper, pdf_of  # noqa: PLC0415, only when asked for
+            from httpdyno.report.pdf import paper, pdf_of  # noqa: PLC0415, on request
 
             text = rendered(made, replace(place, paper=paper(os.environ)))
             yield "pdf", _write(folder / PDF, pdf_of(text))
@@ -112,7 +112,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     `picture.png`, or one for each workload: `picture-pong.png` and `picture-file.png`. None without
     published numbers or without any result.
     """
-    from httpdyno.report.charts.catalogue import replay_figures  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.catalogue import replay_figures  # noqa: PLC0415, on request
 
     charts = replay_figures(safe(result))
     return _write_pngs(charts, path, lambda chart: chart.name.removeprefix("replay"))
@@ -124,7 +124,7 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     Returns the number of series drawn: where there are many, those with changes. Raises
     EnvironmentFault if the file cannot be written.
     """
-    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, on request
     from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
     shown = chosen(series)
@@ -135,14 +135,14 @@ def write_history(series: Sequence[Series], path: Path) -> int:
 
 def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     """The charts of a sweep as SVG, or else as PNG. `log`: response times on a logarithmic axis."""
-    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, on request
     from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
     return _drawn(finished(sweep(record, log=log), "sweep"), svg=svg)
 
 
 def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
-    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, on request
 
     return file_svg(figure) if svg else file_png(figure)
 
@@ -150,7 +150,7 @@ def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
 def _write_pngs(
     charts: Iterable[Figure], path: Path, suffix: Callable[[Figure], str]
 ) -> list[Path]:
-    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, only what is asked for
+    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, on request
 
     drawn = [(path.with_stem(path.stem + suffix(chart)), chart) for chart in charts]
     for file, chart in drawn:

@@ -272,7 +272,7 @@ class LoadInfo(Value):
     calls_per_arrival: int = 1
     """Requests per arrival: more than 1 for sessions. Requests offered = rate * this."""
     note: str = ""
-    """A limit of the load itself, told once for all cells: `about 1,000 calls in 512 ms per
+    """A limit of the load itself, given once for all cells: `about 1,000 calls in 512 ms per
     trial, the published size; httpdyno would choose more`."""
     declared: dict[str, Any] = {}
     """Its keys as in the study, to measure it again."""

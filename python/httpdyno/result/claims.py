@@ -1,4 +1,4 @@
-"""Claims: what may be said of the arms of a study, as its statistics decided it.
+"""Claims about the arms of a study, as its statistics decided them.
 
 Answers, titles, tables and pages turn these into words. They derive no claim of their own from
 numbers. `docs/concepts/claims.md` defines each word.

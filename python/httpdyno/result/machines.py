@@ -22,7 +22,7 @@ class MachineRow(Value):
 
     @property
     def text(self) -> str:
-        """Its roles, processor and cores; a role that is its name is not said twice."""
+        """Its roles, processor and cores; a role that is its name stands there once."""
         labels = ("processor", "cores")
         found = [fact.value for fact in self.facts if fact.label in labels]
         roles = [role for role in self.roles if role != self.name]

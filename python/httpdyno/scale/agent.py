@@ -43,7 +43,7 @@ CEILING_CONNECTIONS = 64
 
 
 class Refusal(EnvironmentFault):
-    """The agent cannot do what it is asked; the coordinator adds the name of the machine."""
+    """The agent cannot carry out a call; the coordinator adds the name of the machine."""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ def connect(
 ) -> Cluster:
     """Takes the machines of a cluster. `wait`: until another coordinator gives them back.
 
-    `command` is told to coordinators that find a machine busy; without credentials.
+    `command` is shown to coordinators that find a machine busy; without credentials.
 
     Raises UsageError, EnvironmentFault; NodeFault for a machine that has not joined, is busy, has
     other versions, or a clock that is far off.

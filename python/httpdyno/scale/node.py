@@ -43,10 +43,10 @@ class JoinedWorker:
     worker: str
     """Its address for control."""
     address: str | None
-    """Its address for load, where it said one."""
+    """Its address for load, if it gave one."""
     roles: tuple[Role, ...]
     versions: Any
-    """None: it did not say them."""
+    """None: it did not give them."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Remote:
         self.node = node
         self.actor = actor
         self.lost = False
-        """It did not answer once: nothing more is asked of it to end."""
+        """It did not answer once: it gets no more calls to end."""
 
     def call(self, method: str, *args: Any, within_s: float = ANSWER_S) -> Any:
         """The answer of a method. Raises what it raises, or NodeFault: the node is lost or late."""
@@ -197,7 +197,7 @@ def together(
     args: Callable[[int], tuple[Any, ...]],
     within_s: float = ANSWER_S,
 ) -> list[Any]:
-    """The answers of all nodes to a method, asked at once; `args`: those of node k.
+    """The answers of all nodes to a method, called at once; `args`: those of node k.
 
     Raises the first fault in the order of the nodes, once all have answered or were late.
     """

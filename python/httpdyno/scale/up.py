@@ -47,7 +47,9 @@ def _with_other_versions(there: dict[str, JoinedWorker]) -> dict[str, NodeFault]
     faults = {}
     for name, one in there.items():
         try:
-            if one.versions is not None:  # a plain worker of Dask is asked when it is used
+            if (
+                one.versions is not None
+            ):  # the versions of a plain worker of Dask are read when it is used
                 check(name, one.versions)
         except NodeFault as fault:
             faults[name] = fault

@@ -99,7 +99,7 @@ def run_names() -> list[str]:
     """The studies of the stored runs and then the numbers of the runs, newest first.
 
     Read without waiting and without changing anything; a server has none, because it may be slow.
-    Raises UsageError or EnvironmentFault when the user's database cannot be told.
+    Raises UsageError or EnvironmentFault when the user's database is not known.
     """
     url = parse_url(default_url())
     if url.drivername == postgresql.DRIVER:

@@ -27,7 +27,7 @@ def _silent(_: str) -> None:
 
 @dataclass(frozen=True)
 class Patience:
-    """The longest wait for a database that cannot be reached, and who hears of the wait."""
+    """The longest wait for a database that cannot be reached, and who gets a note of it."""
 
     limit_s: float = 0.0
     say: Callable[[str], None] = _silent

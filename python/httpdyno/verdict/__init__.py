@@ -6,9 +6,9 @@ result). Each reason carries its number, its threshold and what to do. To add a 
 `judge_log` applies those of the rules that it can to the raw log of a run that somebody published.
 """
 
-from httpdyno.verdict.context import Settings
+from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.judge import Verdict, judge
 from httpdyno.verdict.log import Log, judge_log
 from httpdyno.verdict.rules import RULES, Rule
 
-__all__ = ["RULES", "Log", "Rule", "Settings", "Verdict", "judge", "judge_log"]
+__all__ = ["RULES", "Context", "Log", "Rule", "Settings", "Verdict", "judge", "judge_log"]

@@ -19,23 +19,44 @@ flags of `httpdyno compare`, or in a way that hints do not know."""
 
 @dataclass(frozen=True)
 class Context:
-    """Everything that the rules and the hints know besides the measurement; see `judge`."""
+    """Everything that the rules and the hints know besides the measurement."""
 
     plan: EnginePlan | None = None
+    """The load that was measured. Without it, hints name no flags or keys."""
     ceiling_per_s: float | None = None
+    """Requests/s of the load generators together against the reference server."""
     ceiling_is_bound: bool = False
+    """They reach at least that."""
     shared_cores: bool = False
     expected_count: int | None = None
+    """Calls that had to be measured."""
     in_study: bool = False
-    settings: Settings = "flags"
+    """One trial of several, whose intervals come from restarts."""
+    settings: Settings | None = None
+    """The settings that hints name. None: keys in a study, flags of `load` elsewhere."""
     as_published: bool = False
+    """The load repeats a published one, so its own shortness is no doubt."""
     check_command: str | None = None
+    """The command that examines the server's replies one by one."""
     machines: Sequence[MachineUse] = ()
+    """The work of the machines in the window."""
     paths: Sequence[PathRow] = ()
+    """The networks between machines, if there are several."""
     taken: TakenShare | None = None
+    """The part of the server's processors that others took, where it is known."""
     budget: Budget = NO_BUDGET
+    """The errors that are allowed."""
+
+    @property
+    def terms(self) -> Settings:
+        """The settings in whose terms hints are given."""
+        return self.settings or ("keys" if self.in_study else "flags")
 
     @property
     def spin(self) -> bool:
         """The generator busy-waits, so its CPU use says nothing."""
         return self.plan is not None and self.plan.spin
+
+
+ALONE = Context()
+"""Nothing is known besides the measurement."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.doubts import READ_FOR, Number, status_of
-from httpdyno.engine_plan import EnginePlan
-from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.measurement import Measurement
 from httpdyno.metrics import Purpose
-from httpdyno.outcome import MachineUse
-from httpdyno.result import PathRow, Reason, Status
-from httpdyno.verdict.context import Context, Settings
+from httpdyno.result import Reason, Status
+from httpdyno.verdict.context import ALONE, Context
 from httpdyno.verdict.remedies import remedies
 from httpdyno.verdict.rules import RULES
-from httpdyno.verdict.taken import TakenShare
 
 
 @dataclass(frozen=True)
@@ -33,53 +28,8 @@ class Verdict:
         return status_of(number, self.status, self.reasons)
 
 
-def judge(  # noqa: PLR0913 - each is a fact that the measurement cannot know
-    measurement: Measurement,
-    plan: EnginePlan | None = None,
-    *,
-    ceiling_per_s: float | None = None,
-    ceiling_is_bound: bool = False,
-    shared_cores: bool = False,
-    expected_count: int | None = None,
-    in_study: bool = False,
-    settings: Settings | None = None,
-    as_published: bool = False,
-    check_command: str | None = None,
-    machines: Sequence[MachineUse] = (),
-    paths: Sequence[PathRow] = (),
-    taken: TakenShare | None = None,
-    budget: Budget = NO_BUDGET,
-) -> Verdict:
-    """All the reasons to doubt a measurement, the worst first.
-
-    `plan`: what was measured. Without it, hints name no flags or keys.
-    `ceiling_per_s`: what the load generators together reach against the reference server; at least
-    so much if `ceiling_is_bound`.
-    `expected_count`: calls that had to be measured.
-    `in_study`: one trial of several, whose intervals come from restarts.
-    `settings`: what hints name: flags of `httpdyno load` or `compare`, keys of a study, or nothing.
-    The default is keys in a study, and flags of `load` elsewhere.
-    `as_published`: the load repeats a published one, so its own shortness is no doubt.
-    `check_command`: the command that examines the server's replies one by one.
-    `machines`: what the machines did in the window. `paths`: between them, if there are several.
-    `taken`: the part of the server's processors that others took, where it is known.
-    `budget`: the errors that are allowed.
-    """
-    context = Context(
-        plan=plan,
-        ceiling_per_s=ceiling_per_s,
-        ceiling_is_bound=ceiling_is_bound,
-        shared_cores=shared_cores,
-        expected_count=expected_count,
-        in_study=in_study,
-        settings=settings or ("keys" if in_study else "flags"),
-        as_published=as_published,
-        check_command=check_command,
-        machines=machines,
-        paths=paths,
-        taken=taken,
-        budget=budget,
-    )
+def judge(measurement: Measurement, context: Context = ALONE) -> Verdict:
+    """All the reasons to doubt a measurement, the worst first."""
     reasons = _reasons(measurement, context)
     status = _status("open" if measurement.is_open else "closed", reasons)
     return Verdict(status, tuple(reasons))

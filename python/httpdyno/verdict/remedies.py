@@ -60,11 +60,11 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
 
 def _set(context: Context, flag: str, key: str, value: str) -> str:
     """A setting in brackets: as a flag of `load` or `compare`, or as a line of a study."""
-    if context.plan is None or context.settings == "none":
+    if context.plan is None or context.terms == "none":
         return ""
-    if context.settings == "compare":
+    if context.terms == "compare":
         return f" (`{flag} {value}`)" if _compare_has(flag, context.plan) else ""
-    if context.settings == "flags":
+    if context.terms == "flags":
         return f" (`{flag} {value}`)"
     return f" (`{key} = {value}`)" if value[-1].isdigit() else f' (`{key} = "{value}"`)'
 
@@ -78,7 +78,7 @@ def _compare_has(flag: str, plan: EnginePlan) -> bool:
 
 def _flag(context: Context, words: str) -> str:
     """Words with a flag of `load` that no study has."""
-    return words if context.plan is not None and context.settings == "flags" else ""
+    return words if context.plan is not None and context.terms == "flags" else ""
 
 
 def _precise(m: Measurement, context: Context) -> str:
@@ -255,13 +255,13 @@ def _budget(m: Measurement, context: Context) -> str:
     words = {
         "flags": f"--fail-if 'errors>{percent}%'",
         "keys": f'error_budget = "errors<{percent}%"',
-    }.get(context.settings)
+    }.get(context.terms)
     return f"; or allow a share of errors (`{words}`)" if words else ""
 
 
 def _right_statuses(m: Measurement, context: Context) -> str:
     """The flags that make what was sent right; none for server errors among right replies."""
-    if context.plan is None or context.settings != "flags" or not m.calls.wrong_status:
+    if context.plan is None or context.terms != "flags" or not m.calls.wrong_status:
         return ""
     if len(m.statuses) > MOST_STATUSES or not all(map(_is_accepted, m.statuses)):
         return ""
@@ -280,9 +280,9 @@ def _expect(context: Context) -> str:
     """The ways to declare a right body, or that any is right."""
     if context.plan is None:
         return ""
-    if context.settings == "flags":
+    if context.terms == "flags":
         return " (--expect-length, --expect-body), or accept all of them (`--expect any`)"
-    if context.settings == "keys":
+    if context.terms == "keys":
         return " (length or body in expect), or accept all of them (any = true in expect)"
     return ""
 

@@ -31,7 +31,7 @@ class Listening:
 
     @property
     def port(self) -> int:
-        """The port, also where a free one was asked for."""
+        """The port, also where a free one was requested."""
         return int(self.socket.getsockname()[1])
 
     def link(self, path: str = "/") -> str:

@@ -8,7 +8,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 
 Change = dict[str, Any]
 
@@ -202,7 +202,7 @@ def plan(load: Change | None = None, **changes: Any) -> EnginePlan:
 
 def codes(m: Measurement, **context: Any) -> list[str]:
     """The codes of the reasons to doubt it."""
-    return [reason.code for reason in judge(m, **context).reasons]
+    return [reason.code for reason in judge(m, Context(**context)).reasons]
 
 
 def two_machines(link_bits_per_s: float | None = 1e9, **counted: Any) -> Change:

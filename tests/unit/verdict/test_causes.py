@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import Change, calls, measurement, plan, time
 
 LOST = calls(9_983, unsent=17)
@@ -37,7 +37,7 @@ CAUSES: dict[str, tuple[Change, str, str]] = {
 def test_unsent_calls_have_the_cause_that_a_counter_shows(
     changes: Change, text: str, hint: str
 ) -> None:
-    reasons = judge(measurement(**changes), plan()).reasons
+    reasons = judge(measurement(**changes), Context(plan())).reasons
     (unsent,) = [reason for reason in reasons if reason.code == "unsent"]
     assert unsent.text.endswith(text)
     assert unsent.hint.startswith(hint)
@@ -45,7 +45,7 @@ def test_unsent_calls_have_the_cause_that_a_counter_shows(
 
 def test_calls_that_were_not_sent_without_any_that_waited_have_no_busy_connection() -> None:
     m = measurement(calls=calls(0, unsent=10_000), warm_up_calls=calls(0), completed_in_window=0)
-    (reason, *_) = judge(m, plan()).reasons
+    (reason, *_) = judge(m, Context(plan())).reasons
     assert reason.text == "no correct reply in 10.0 s: of 10,000 calls none was sent"
 
 
@@ -56,7 +56,7 @@ def test_more_connections_are_proposed_only_where_calls_waited_for_one(
     m = measurement(
         validity__arrivals__off_share=0.5, calls=calls(waited=waited), cpu__busy_share=0.2
     )
-    (reason,) = [one for one in judge(m, plan()).reasons if one.code == "spacing"]
+    (reason,) = [one for one in judge(m, Context(plan())).reasons if one.code == "spacing"]
     assert ("connection" in reason.hint) == named
 
 
@@ -67,7 +67,7 @@ def test_missing_calls_name_what_ended_the_run(stopped_by: str, words: str) -> N
     m = measurement(stopped_by=stopped_by)
     (reason,) = [
         one
-        for one in judge(m, plan(), expected_count=20_000).reasons
+        for one in judge(m, Context(plan(), expected_count=20_000)).reasons
         if one.code == "missing_calls"
     ]
     assert words in reason.hint

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import Change, codes, measurement, node
 
 
@@ -23,12 +23,12 @@ def test_a_ceiling_of_nothing_is_exceeded_by_anything(ceiling: float) -> None:
 def test_a_ceiling_is_that_of_the_machines_that_sent_the_load(
     nodes: list[Change] | None, whose: str
 ) -> None:
-    (reason,) = judge(measurement(nodes=nodes), ceiling_per_s=1001.0).reasons
+    (reason,) = judge(measurement(nodes=nodes), Context(ceiling_per_s=1001.0)).reasons
     assert reason.text == f"1,000/s is 99.9 % of the {whose}, 1,000/s (limit 80 %)"
 
 
 def test_a_ceiling_of_a_busy_machine_is_a_lower_bound() -> None:
-    (reason,) = judge(measurement(), ceiling_per_s=1001.0, ceiling_is_bound=True).reasons
+    (reason,) = judge(measurement(), Context(ceiling_per_s=1001.0, ceiling_is_bound=True)).reasons
     assert reason.text == (
         "1,000/s is up to 99.9 % of the load generator's ceiling on this machine, at least 1,000/s"
         " (the machine was busy) (limit 80 %)"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import parse_limit, parse_threshold
-from httpdyno.verdict import Verdict, judge
+from httpdyno.verdict import Context, Verdict, judge
 from measured import Change, calls, measurement, plan
 
 ONE_503: Change = {
@@ -19,7 +19,7 @@ LOST: Change = {"calls": calls(9_700, errors={"reply_timeout": 200, "refused": 1
 
 def limited(*limits: str, **changes: Any) -> Verdict:
     budget = Budget.of_limits(parse_limit(limit) for limit in limits)
-    return judge(measurement(**changes), plan(), budget=budget)
+    return judge(measurement(**changes), Context(plan(), budget=budget))
 
 
 def test_without_a_budget_the_first_wrong_reply_is_one_too_many() -> None:
@@ -78,7 +78,7 @@ def test_a_threshold_that_fails_above_a_share_of_errors_allows_this_share(
     threshold: str, status: str
 ) -> None:
     budget = Budget.of_thresholds([parse_threshold(threshold)])
-    assert judge(measurement(**ONE_503), plan(), budget=budget).status == status
+    assert judge(measurement(**ONE_503), Context(plan(), budget=budget)).status == status
 
 
 @pytest.mark.parametrize("text", ["status_99x>1%", "status_0xx>1%", "mistakes>1%", "in_flight>1%"])

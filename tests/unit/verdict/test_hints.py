@@ -20,7 +20,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.plan import Plan
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
-from httpdyno.verdict import RULES, judge
+from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.taken import TakenShare
 from httpdyno.workloads import get
 from measured import Change, calls, measurement, of_sessions, plan
@@ -115,7 +115,7 @@ def proposed(of: EnginePlan, **context: Any) -> list[str]:
     return [
         quoted
         for changes, more in EVERY_DOUBT
-        for reason in judge(doubtful(of, changes), of, **more, **context).reasons
+        for reason in judge(doubtful(of, changes), Context(of, **more, **context)).reasons
         for quoted in re.findall(r"`([^`]+)`", reason.hint)
         if quoted != DOCTOR
     ]
@@ -154,14 +154,14 @@ def test_for_some_wrong_replies_an_error_budget_is_proposed(
 ) -> None:
     right = 1000 - wrong
     m = measurement(calls=calls(right, wrong_status=wrong), statuses={"200": right, status: wrong})
-    hint = judge(m, plan(), settings=settings).reasons[0].hint
+    hint = judge(m, Context(plan(), settings=settings)).reasons[0].hint
     assert re.findall(r"`([^`]+)`", hint) == proposed
 
 
 def test_an_error_budget_that_was_exceeded_is_not_proposed_again() -> None:
     m = measurement(calls=calls(991, wrong_status=9), statuses={"200": 991, "503": 9})
     budget = Budget.of_thresholds([parse_threshold("errors>0.5%")])
-    assert "errors" not in judge(m, plan(), budget=budget).reasons[0].hint
+    assert "errors" not in judge(m, Context(plan(), budget=budget)).reasons[0].hint
 
 
 def test_every_flag_that_could_help_is_proposed_to_somebody() -> None:
@@ -189,7 +189,7 @@ def test_a_line_in_a_hint_of_a_study_changes_its_load(load: str) -> None:
 @pytest.mark.parametrize("in_study", [False, True])
 def test_without_a_plan_no_hint_names_a_flag_or_leaves_a_brace(in_study: bool) -> None:
     for changes, more in EVERY_DOUBT:
-        for reason in judge(measurement(**changes), in_study=in_study, **more).reasons:
+        for reason in judge(measurement(**changes), Context(in_study=in_study, **more)).reasons:
             assert not re.search("[`{}]|--", reason.hint), reason.hint
             assert not re.search("[{}]", reason.text), reason.text
 
@@ -198,7 +198,7 @@ def test_every_rule_has_a_hint_whose_words_are_known() -> None:
     told = {
         reason.code
         for changes, more in EVERY_DOUBT
-        for reason in judge(measurement(**changes), plan(), **more).reasons
+        for reason in judge(measurement(**changes), Context(plan(), **more)).reasons
     }
     assert told == set(RULES)
 
@@ -217,7 +217,7 @@ def test_the_hint_to_look_at_a_reply_asks_as_the_run_did_without_its_secrets(
 ) -> None:
     asked = plan(requests=[{"path": "/hello?x=1&y"} | changes])
     dead = measurement(calls=calls(0, errors={"refused": 5}), completed_in_window=0)
-    assert f"`{command_line}`" in judge(dead, asked).reasons[0].hint
+    assert f"`{command_line}`" in judge(dead, Context(asked)).reasons[0].hint
 
 
 def test_the_hint_to_look_at_a_reply_names_the_request_that_failed() -> None:
@@ -225,9 +225,9 @@ def test_the_hint_to_look_at_a_reply_names_the_request_that_failed() -> None:
     asked = plan(requests=[{"path": path} for path in paths])
     wrong = {"calls": calls(900, wrong_status=9), "statuses": {"200": 900, "404": 9}}
     seen = measurement(**wrong, first_failure="GET /ab: status 404")
-    assert "`curl -v http://127.0.0.1:8080/ab`" in judge(seen, asked).reasons[0].hint
+    assert "`curl -v http://127.0.0.1:8080/ab`" in judge(seen, Context(asked)).reasons[0].hint
     seen = measurement(**wrong, first_failure=None)
-    assert "`curl -v http://127.0.0.1:8080/hello`" in judge(seen, asked).reasons[0].hint
+    assert "`curl -v http://127.0.0.1:8080/hello`" in judge(seen, Context(asked)).reasons[0].hint
 
 
 def test_a_unix_socket_and_a_test_certificate_are_in_the_command_to_look_at_a_reply() -> None:
@@ -235,4 +235,4 @@ def test_a_unix_socket_and_a_test_certificate_are_in_the_command_to_look_at_a_re
     asked = plan(target={"host": "::1", "port": 443, "unix": "/run/x", "tls": tls})
     dead = measurement(calls=calls(0, errors={"refused": 5}), completed_in_window=0)
     shown = "curl -v -k --cacert 'my ca.pem' --unix-socket /run/x 'https://[::1]:443/'"
-    assert f"`{shown}`" in judge(dead, asked).reasons[0].hint
+    assert f"`{shown}`" in judge(dead, Context(asked)).reasons[0].hint

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from measured import Change, calls, late, measurement, plan
@@ -52,7 +52,7 @@ def quoted(of: EnginePlan, how: str, **context: Any) -> set[str]:
     return {
         one
         for m, more in runs(of, how)
-        for reason in judge(m, of, **more, **context).reasons
+        for reason in judge(m, Context(of, **more, **context)).reasons
         for one in re.findall(r"`([^`]+)`", reason.hint)
         if one != DOCTOR
     }
@@ -101,7 +101,7 @@ def test_a_hint_of_another_verb_names_no_flag_of_load(flags: str, how: str, name
     keys = {re.split(r" = ", one)[0] for one in found}
     assert keys <= (KEYS if named == "keys" else set())
     for m, more in runs(of, how):
-        told = judge(m, of, **more, in_study=True, settings=named, check_command=CHECK)
+        told = judge(m, Context(of, **more, in_study=True, settings=named, check_command=CHECK))
         assert not any("--" in one.hint.replace(CHECK, "") for one in told.reasons)
 
 
@@ -131,7 +131,7 @@ LATE: Change = late(at_p99_ns=2_000_000) | {"validity__arrivals": None}
 )
 def test_a_late_generator_is_told_of_the_options_that_are_off(flags: str, hint: str) -> None:
     of = read(flags)
-    (reason,) = judge(doubtful(of, LATE), of).reasons
+    (reason,) = judge(doubtful(of, LATE), Context(of)).reasons
     start = "stop other programs and leave the load generator a CPU of its own"
     assert reason.hint == start + hint
 
@@ -141,14 +141,15 @@ def test_a_real_time_priority_that_would_help_and_was_refused_is_named_with_the_
     of = read("--rate 1000 --low-latency")
     for named in ("flags", "keys", "none"):
         m = doubtful(of, LATE | asked)
-        (reason,) = judge(m, of, in_study=True, settings=named).reasons
+        (reason,) = judge(m, Context(of, in_study=True, settings=named)).reasons
         said = "; real-time priority would help, but was not granted: Operation not permitted"
         assert reason.hint.endswith(f"{said} (`httpdyno doctor` shows how to allow it)")
     given_up = {"granted": False, "reason": "given up: an engine thread used over 80 % of its CPU"}
     kept = {"engine__low_latency": {"shallow_idle": REFUSED, "real_time": given_up}}
-    assert "doctor" not in judge(doubtful(of, LATE | kept), of, in_study=True).reasons[0].hint
+    (reason,) = judge(doubtful(of, LATE | kept), Context(of, in_study=True)).reasons
+    assert "doctor" not in reason.hint
     shared = of.model_copy(update={"shared_cpus": True})
-    (reason,) = judge(doubtful(shared, LATE | asked), shared, in_study=True).reasons
+    (reason,) = judge(doubtful(shared, LATE | asked), Context(shared, in_study=True)).reasons
     assert "priority" not in reason.hint
 
 
@@ -157,7 +158,7 @@ def test_a_check_of_one_reply_is_proposed_only_if_it_would_find_a_wrong_one(
     right: int, command: str | None
 ) -> None:
     m = measurement(calls=calls(right, wrong_body=4))
-    reasons = judge(m, plan(), check_command="check it").reasons
+    reasons = judge(m, Context(plan(), check_command="check it")).reasons
     (hint,) = [one.hint for one in reasons if one.code == "wrong_replies"]
     assert ("`check it`" in hint) == (command is not None)
     assert ("look for what changes while the load runs" in hint) == (right > 0)

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import Change, calls, measurement, of_sessions, open_load, plan
 from measured import time as plain_time
 
@@ -69,7 +69,9 @@ def run(
         times__lag=times(lag),
         connections__peak_open=connections,
     )
-    return GENERATOR & {reason.code for reason in judge(m, plan(open_load(per_s=RATE))).reasons}
+    return GENERATOR & {
+        reason.code for reason in judge(m, Context(plan(open_load(per_s=RATE)))).reasons
+    }
 
 
 def heavy(source: random.Random) -> float:
@@ -144,10 +146,10 @@ def test_connecting_is_the_server_s_too(each: Change) -> None:
     kind = "sessions" if "load" in each else "requests"
     sessions = of_sessions(100, 100, 100)
     m = measurement(**slow, load=kind, sessions=sessions if kind == "sessions" else None)
-    told = {reason.code for reason in judge(m, plan(**each)).reasons}
+    told = {reason.code for reason in judge(m, Context(plan(**each))).reasons}
     assert not GENERATOR & told
     if kind == "requests":
-        kept = {reason.code for reason in judge(m, plan()).reasons}
+        kept = {reason.code for reason in judge(m, Context(plan())).reasons}
         assert "generator_behind" in kept
 
 
@@ -180,7 +182,7 @@ def test_a_lag_above_the_response_time_is_told_beside_it_and_not_as_a_part_of_it
         "times__lag": plain_time(p50_ns=529_000, p99_ns=600_000),
     }
     m = measurement(**late, load="sessions", sessions=sessions)
-    (reason,) = judge(m, plan(load=open_load("sessions"))).reasons
+    (reason,) = judge(m, Context(plan(load=open_load("sessions")))).reasons
     assert reason.text == (
         "the load generator was late all the time: it sent calls 529 µs after they were due at p50,"
         " beside a response time of 44.7 µs (limit 100 µs)"
@@ -202,6 +204,6 @@ def test_lateness_is_no_reason_where_no_reply_was_right_and_there_are_no_times()
         times__service=times([]),
         times__lag=times([4 * MS] * CALLS),
     )
-    reasons = {reason.code for reason in judge(m, plan(open_load(per_s=RATE))).reasons}
+    reasons = {reason.code for reason in judge(m, Context(plan(open_load(per_s=RATE)))).reasons}
     assert reasons
     assert not reasons & GENERATOR

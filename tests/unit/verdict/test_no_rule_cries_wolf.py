@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from generated import built, facts, many
 from httpdyno.measurement import Measurement
-from httpdyno.verdict import RULES, judge
+from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.taken import TakenShare, most_taken
 from hypothesis import given
 from hypothesis import strategies as st
@@ -191,7 +191,7 @@ ELSEWHERE |= {"server_starved"}
 
 
 def told(m: Measurement, **context: Any) -> set[str]:
-    return {reason.code for reason in judge(m, **context).reasons}
+    return {reason.code for reason in judge(m, Context(**context)).reasons}
 
 
 @pytest.mark.parametrize("code", BY_FACTS)

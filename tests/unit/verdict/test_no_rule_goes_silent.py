@@ -13,7 +13,7 @@ import pytest
 from generated import MS, built, facts, many, some
 from httpdyno.doubts import NUMBERS
 from httpdyno.measurement import Measurement
-from httpdyno.verdict import RULES, judge
+from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.taken import TakenShare, most_taken
 from hypothesis import given
@@ -47,7 +47,7 @@ def expected(code: str, m: Measurement) -> set[str]:
 
 
 def told(m: Measurement, **context: Any) -> list[str]:
-    return [reason.code for reason in judge(m, **context).reasons]
+    return [reason.code for reason in judge(m, Context(**context)).reasons]
 
 
 def lost(f: Change) -> int:

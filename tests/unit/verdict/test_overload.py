@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import (
     Change,
     calls,
@@ -73,7 +73,7 @@ def test_an_overload_that_no_measured_call_got_past_is_invalid_and_says_why() ->
         offered_per_s=8000.0,
         intervals=BEHIND,
     )
-    verdict = judge(run, plan())
+    verdict = judge(run, Context(plan()))
     assert [one.code for one in verdict.reasons] == ["no_reply", "overload"]
     assert verdict.reasons[0].text == (
         "no correct reply in 10.0 s: of 80,000 calls none was sent, because every connection was"

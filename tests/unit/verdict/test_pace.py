@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.doubts.pace import pace_by_counts, pace_of
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from httpdyno.verdict.checks.rates import pace
 from httpdyno.verdict.taken import TakenShare
 from measured import Change, calls, measurement, open_load, plan, second
@@ -36,7 +36,7 @@ def test_nothing_due_says_nothing_about_a_server() -> None:
 
 def _pace(taken: TakenShare | None = None, **changes: object) -> str:
     m = measurement(**changes)
-    verdict = judge(m, plan(), taken=taken)
+    verdict = judge(m, Context(plan(), taken=taken))
     return pace_of(m, verdict.status, verdict.reasons)
 
 

@@ -4,7 +4,7 @@ first one."""
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import Change, calls, like, measurement, plan
 
 
@@ -32,7 +32,7 @@ def replies(unlike: int, other_size: int = 0, same_other: int = 0) -> Change:
 def test_some_replies_unlike_the_first_make_a_measurement_suspect(
     changes: Change, text: str
 ) -> None:
-    verdict = judge(measurement(**changes), plan())
+    verdict = judge(measurement(**changes), Context(plan()))
     assert verdict.status == "suspect"
     assert [reason.text for reason in verdict.reasons] == [text]
     assert "(`curl -v http://127.0.0.1:8080/`)" in verdict.reasons[0].hint
@@ -43,17 +43,17 @@ def test_some_replies_unlike_the_first_make_a_measurement_suspect(
     "changes", [replies(0), replies(6_001), replies(9_999), replies(8_000, same_other=4_800)]
 )
 def test_pages_that_are_all_alike_or_nearly_all_different_are_no_doubt(changes: Change) -> None:
-    assert judge(measurement(**changes), plan()).status == "valid"
+    assert judge(measurement(**changes), Context(plan())).status == "valid"
 
 
 def test_one_reply_alone_is_not_the_same_as_others() -> None:
     alone = measurement(calls=calls(1), **replies(1, same_other=1))
-    assert "unlike_replies" not in [one.code for one in judge(alone, plan()).reasons]
+    assert "unlike_replies" not in [one.code for one in judge(alone, Context(plan())).reasons]
 
 
 def test_wrong_replies_are_the_better_reason() -> None:
     wrong = measurement(calls=calls(9_000, wrong_status=1_000), **replies(10, 10))
-    assert [one.code for one in judge(wrong, plan()).reasons] == ["wrong_replies"]
+    assert [one.code for one in judge(wrong, Context(plan())).reasons] == ["wrong_replies"]
 
 
 @pytest.mark.parametrize(
@@ -90,5 +90,5 @@ def test_wrong_replies_are_the_better_reason() -> None:
 def test_a_wrong_reply_is_told_by_what_came_and_what_was_expected(
     changes: Change, text: str
 ) -> None:
-    reasons = judge(measurement(**changes), plan()).reasons
+    reasons = judge(measurement(**changes), Context(plan())).reasons
     assert text in [one.text for one in reasons if one.code == "wrong_replies"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import RULES, judge
+from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.taken import TakenShare
 from measured import (
     Change,
@@ -145,7 +145,7 @@ def test_every_rule_has_its_cases() -> None:
 def test_every_reason_says_what_to_do_and_leaves_no_blank(code: str) -> None:
     changes, context = (TABLE[code][0], {}) if code in TABLE else ({}, BY_CONTEXT[code][0])
     reason = next(
-        one for one in judge(measurement(**changes), **context).reasons if one.code == code
+        one for one in judge(measurement(**changes), Context(**context)).reasons if one.code == code
     )
     assert reason.status == RULES[code].status
     assert reason.hint
@@ -279,7 +279,7 @@ def test_one_trial_of_several_is_not_asked_what_only_restarts_can_tell() -> None
         "validity__percentiles": p99(high_ns=None),
     }
     assert codes(measurement(**tells)) == ["dependent", "vague_tail"]
-    assert judge(measurement(**tells), in_study=True).status == "valid"
+    assert judge(measurement(**tells), Context(in_study=True)).status == "valid"
 
 
 def test_few_arrivals_are_not_held_to_their_spacing() -> None:
@@ -333,7 +333,7 @@ def test_a_rate_that_was_offered_and_achieved_is_not_limited_by_the_generator(
     changes: Change, doubts: tuple[str, ...]
 ) -> None:
     limited = {"cpu__waiting_share": 0.5, "cpu__busy_share": 0.95}
-    reasons = judge(measurement(**changes, **limited), ceiling_per_s=1001.0).reasons
+    reasons = judge(measurement(**changes, **limited), Context(ceiling_per_s=1001.0)).reasons
     told = {one.code: one.doubts for one in reasons}
     for code in ("generator_stopped", "generator_busy", "ceiling"):
         assert told[code] == doubts

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from measured import Change, codes, measurement, two_machines
 
 
 def test_a_network_that_is_full_is_named_with_the_rate_that_it_carries() -> None:
     full = two_machines(sent_bytes=1_200_000_000, sent_packets=1_000_000)
-    (reason,) = judge(measurement(), **full).reasons
+    (reason,) = judge(measurement(), Context(**full)).reasons
     assert "`s` sent 979 Mbit/s over a link of 1 Gbit/s (97.9 %, limit 90 %)" in reason.text
     assert "at most 1,020/s of this load" in reason.text
 
@@ -37,7 +37,7 @@ def test_a_few_losses_and_those_of_other_programs_on_loopback_are_no_doubt(count
 
 def test_packets_that_a_network_card_drops_are_losses() -> None:
     dropped = two_machines(dropped_packets=100, sent_packets=10_000)
-    (reason,) = judge(measurement(), **dropped).reasons
+    (reason,) = judge(measurement(), Context(**dropped)).reasons
     assert reason.code == "path_losses"
     assert "s dropped 100 packets (0.990 %)" in reason.text
 
@@ -52,6 +52,6 @@ def test_a_network_without_a_reported_speed_is_full_near_what_it_was_seen_to_car
     given = two_machines(None, name="g", received_bytes=received_bytes)
     (path,) = given["paths"]
     given |= {"paths": (path.model_copy(update={"carried_bits_per_s": 2e6}),)}
-    reasons = judge(measurement(), **given).reasons
+    reasons = judge(measurement(), Context(**given)).reasons
     assert [reason.code for reason in reasons] == told
     assert all("over a network that carried 2 Mbit/s" in reason.text for reason in reasons)

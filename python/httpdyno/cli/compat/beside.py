@@ -116,10 +116,10 @@ def warn(plan: EnginePlan, measured: str, share: TakenShare | None) -> None:
         return
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
-    from httpdyno.verdict import judge
+    from httpdyno.verdict import Context, judge
 
     checked = EnginePlan.model_validate(plan), Measurement.model_validate_json(measured)
-    for reason in judge(checked[1], checked[0], settings="none", taken=share).reasons:
+    for reason in judge(checked[1], Context(checked[0], settings="none", taken=share)).reasons:
         if reason.code == "server_starved":
             echo(f"warning: {reason.text}: {reason.hint}", err=True)
 

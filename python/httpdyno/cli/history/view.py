@@ -34,7 +34,7 @@ _print = partial(paragraph, hanging="  ")
 def show(series: Sequence[Series], suspect: int, without: Sequence[Gap], *, points: bool) -> None:
     """Print the answer, each change with what changed beside it, and the series.
 
-    Series that are all too short have only the answer, and their points if asked for.
+    Series that are all too short have only the answer, and their points on request.
     """
     paper = markup_console()
     _print(paper, answer(series), "bold")

@@ -123,7 +123,7 @@ def _clock(clock: Clock) -> tuple[str, str]:
 
 
 def _busy_row(one: JoinedWorker, columns: int) -> tuple[str, ...]:
-    """A machine that another run uses: nothing more is asked of it."""
+    """A machine that another run uses: only its name and roles are known."""
     return (one.name, ", ".join(one.roles), "busy", *[""] * (columns - 3))
 
 
@@ -164,7 +164,7 @@ def _doubts(node: Node) -> list[str]:
 
 
 def _doubts_of_machines(nodes: Sequence[Node]) -> Iterator[str]:
-    """The doubts about machines, said once where several workers run on one."""
+    """The doubts about machines, listed once where several workers run on one."""
     machines: dict[str, list[Node]] = {}
     for node in nodes:
         if node.facts is not None:

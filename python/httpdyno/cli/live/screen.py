@@ -74,7 +74,7 @@ class Screen:
             self.refresh()
 
     def refresh(self) -> None:
-        """Draw, unless a drawing is under way: then that one is followed by what was said since."""
+        """Draw, unless a drawing is under way: then the messages since follow that one."""
         if self._drawing:
             return
         while True:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from httpdyno.running.machines.generator import Generator
     from httpdyno.running.measuring.beside import LocalServer, ServerProcessors
 
-__all__ = ["generator_of", "measured_here", "server_here"]
+__all__ = ["generator_of", "measured_here", "replies_in_flight", "server_here"]
 
 
 @contextmanager
@@ -65,3 +65,9 @@ def measured_here(
         running.follow("done", show)
         return running.result(), None
     return server.measured(running, show)
+
+
+def replies_in_flight(running: Running, plan: EnginePlan) -> str | None:
+    """The replies that a load waits for once it is stopped, in words; None: it waits for none."""
+    waits = plan.stop.drain_s and running.wait("warm_up", 0)
+    return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None

@@ -14,7 +14,12 @@ import click
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
-from httpdyno.cli.load.machines import generator_of, measured_here, server_here
+from httpdyno.cli.load.machines import (
+    generator_of,
+    measured_here,
+    replies_in_flight,
+    server_here,
+)
 from httpdyno.cli.serve.page import on_page, page_of
 from httpdyno.cli.signals import leave, stoppable, tell
 from httpdyno.cli.values import Values
@@ -228,16 +233,12 @@ def _followed(
     server = server_here(generator, plan)
     with generator.start(plan) as running:
 
-        def waiting_for() -> str | None:
-            waits = plan.stop.drain_s and running.wait("warm_up", 0)
-            return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
-
         def say(text: str) -> None:
             if flags.on is None and not running.wait("warm_up", 0):
                 leave()
             (view.say if view else tell)(text)
 
-        with stoppable(waiting_for, ask=running.stop, say=say):
+        with stoppable(lambda: replies_in_flight(running, plan), ask=running.stop, say=say):
             if flags.on is None:  # other machines may reach what this one does not
                 connected(running, plan)
             if view is not None:

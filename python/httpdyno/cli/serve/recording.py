@@ -99,14 +99,14 @@ def _load_answer(measured: Measurement, verdict: Verdict) -> str:
         return f"No result: {why}."
     doubted, times = suspect_numbers(verdict.status, verdict.reasons), measured.times.response
 
-    def said(number: Number, value: str) -> str:
+    def marked(number: Number, value: str) -> str:
         return f"{value}?" if number in doubted else value
 
-    parts = [f"{said('throughput', rate(measured.throughput_per_s))} right replies"]
+    parts = [f"{marked('throughput', rate(measured.throughput_per_s))} right replies"]
     if times.count:
-        parts.append(f"p50 {said('p50', duration(times.p50_ns * 1e-9))}")
-        parts.append(f"p99 {said('p99', duration(times.p99_ns * 1e-9))}")
-    parts.append(f"{said('errors', percent(measured.error_share))} failed")
+        parts.append(f"p50 {marked('p50', duration(times.p50_ns * 1e-9))}")
+        parts.append(f"p99 {marked('p99', duration(times.p99_ns * 1e-9))}")
+    parts.append(f"{marked('errors', percent(measured.error_share))} failed")
     return f"{', '.join(parts)}.{f' A number marked ? is suspect: {why}.' if doubted else ''}"
 
 

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 
 from httpdyno.cli.load.connected import connected
-from httpdyno.cli.load.machines import generator_of, measured_here, server_here
+from httpdyno.cli.load.machines import (
+    generator_of,
+    measured_here,
+    replies_in_flight,
+    server_here,
+)
 from httpdyno.cli.signals import Stop, stoppable
 from httpdyno.cli.sweep.program import Program
 from httpdyno.errors import HttpdynoError
-from httpdyno.output.secrets import masked_text
 from httpdyno.running.live.events import Events, PlanBegins, PointEnds, TrialBegins
 from httpdyno.running.machines.generator import Generator
 from httpdyno.sweep import Point, point_of, shown
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 
 __all__ = ["Swept", "measured"]
 
@@ -105,21 +109,14 @@ def _point(
     events.send(PlanBegins(plan))
     server = server_here(generator, plan)
     with generator.start(plan) as running:
-
-        def waiting_for() -> str | None:
-            waits = plan.stop.drain_s and running.wait("warm_up", 0)
-            return f"replies in flight, at most {plan.stop.drain_s:g} s" if waits else None
-
-        stop.ask, stop.waiting_for = running.stop, waiting_for
+        stop.ask, stop.waiting_for = running.stop, lambda: replies_in_flight(running, plan)
         if stop.requested:
             running.stop()
         if program.flags is None or program.flags.on is None:  # other machines may reach more
             connected(running, plan)
         measurement, beside = measured_here(server, running, events.on_progress)
-    failure = measurement.first_failure
-    if failure is not None and not program.keep_secrets:
-        measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
-    known = plan if program.keep_secrets else plan.without_secrets()
+    if not program.keep_secrets:
+        plan, measurement = plan.without_secrets(), measurement.without_secrets()
     taken = beside.taken if beside else None
-    verdict = judge(measurement, known, settings=program.settings, taken=taken)
+    verdict = judge(measurement, Context(plan, settings=program.settings, taken=taken))
     return point_of(rate_per_s, measurement, verdict, program.times)

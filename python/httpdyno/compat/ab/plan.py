@@ -94,7 +94,7 @@ def _path(options: Options) -> str:
 
 
 def _target(options: Options, address: str) -> Target:
-    """Where to connect. A tunnel is asked for by name."""
+    """The host and port to connect to. A tunnel is requested by name."""
     url, proxy = options.url, options.proxy
     if url.tls:
         host = address if proxy is None else url.host

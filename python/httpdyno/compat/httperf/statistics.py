@@ -84,7 +84,7 @@ class Statistics:
     errors: Mapping[str, int]
     """By httperf's class."""
     by_second: Sequence[tuple[int, int]] = ()
-    """Replies with status 200 and 302 in each second, if they were asked for."""
+    """Replies with status 200 and 302 in each second, if they were requested."""
 
     def per_s(self, number: float) -> float:
         """A number per second of the test."""

@@ -354,9 +354,9 @@ def _addresses_of(text: str) -> list[str]:
 
 
 def _address_of_interface(name: str) -> str:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
         try:
-            answer = ioctl(asked, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
+            answer = ioctl(query, _GET_ADDRESS, struct.pack("256s", name.encode()[:15]))
         except OSError:
             raise ValueError(f"the network interface `{name}` has no IPv4 address") from None
     return socket.inet_ntoa(answer[20:24])

@@ -40,7 +40,7 @@ CURVES: tuple[Section, ...] = ("capacity", "rates", "spectrum", "timeline")
 
 
 def figures(result: StudyResult) -> list[Figure]:
-    """All charts of a result, each with a name of its own; they are drawn when they are asked for.
+    """All charts of a result, each with a name of its own; they are drawn on request.
 
     A panel has no chart for a metric that none of its cells has.
     """

@@ -1,4 +1,4 @@
-"""One chart, ready for a page or a file. Its drawings are made when they are asked for."""
+"""One chart, ready for a page or a file. Its drawings are made on request."""
 
 from __future__ import annotations
 

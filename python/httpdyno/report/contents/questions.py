@@ -54,7 +54,7 @@ class Question:
 
     @property
     def findings(self) -> Sequence[Figure]:
-        """The charts that the page has no room for: only their findings are told."""
+        """The charts that the page has no room for: only their findings are listed."""
         return [figure for figure in self.figures if figure.form == "title"]
 
     @property

@@ -1,4 +1,4 @@
-"""The doubts of a study, each told once: the cells it applies to, what it doubts, what to do."""
+"""The doubts of a study, each listed once: the cells it applies to, what it doubts, what to do."""
 
 from __future__ import annotations
 

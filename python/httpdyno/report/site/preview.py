@@ -36,7 +36,7 @@ def drawing(title: str, lead: str) -> str:
 
 
 def _answer(lead: str) -> list[str]:
-    """The answer as far as there is room; a doubt that has none is told first."""
+    """The answer as far as there is room; a doubt without room comes first."""
     lines = _lines(lead, 58, 6)
     is_cut = _DOUBT in lead and _DOUBT not in " ".join(lines)
     return _lines(f"{_DOUBT}. {lead}", 58, 6) if is_cut else lines

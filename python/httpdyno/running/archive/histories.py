@@ -68,7 +68,7 @@ class Collected:
 def collect(
     store: Store, runs: Iterable[RunSummary], selection: Selection, tell: Callable[[int], None]
 ) -> Collected:
-    """Reads the numbers of these runs; `tell` hears how many of them are read."""
+    """Reads the numbers of these runs; `tell` gets the number of those that are read."""
     found, every = Collected(), list(runs)
     labels = study_labels(every)
     for count, summary in enumerate(every, start=1):

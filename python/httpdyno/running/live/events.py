@@ -1,4 +1,4 @@
-"""The events of a measurement, in the order in which they happen, and who hears them."""
+"""The events of a measurement, in the order in which they happen, and their listeners."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class Events:
         self._listeners = [*listeners]
 
     def add(self, listener: Listener) -> None:
-        """One more listener, which hears of each event after the others."""
+        """One more listener, which gets each event after the others."""
         self._listeners.append(listener)
 
     def send(self, event: Event) -> None:

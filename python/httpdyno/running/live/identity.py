@@ -1,4 +1,4 @@
-"""The process of a run: told from every later one that gets the same pid."""
+"""The process of a run, distinct from every later one that gets the same pid."""
 
 from __future__ import annotations
 

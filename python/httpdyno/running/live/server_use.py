@@ -20,7 +20,7 @@ class ServerNow(NamedTuple):
 
 
 class ServerUse:
-    """Reads the meter of a server about once a second, and at first whenever it is asked."""
+    """Reads the meter of a server about once a second, and at first on each call."""
 
     def __init__(self, meter: Meter | None) -> None:
         self._meter = meter

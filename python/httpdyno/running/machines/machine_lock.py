@@ -29,7 +29,7 @@ NAME = "run.lock"
 IDENTITY = "coordinator"
 RETRY_S = 0.5
 LEAST_S = 10.0
-"""A run that waits says so again once the time that it said is over, but not more often."""
+"""A run that waits reports it again once the time that it reported is over, but not more often."""
 _OURS: set[str] = set()
 """The tokens by which this process takes machines of a cluster: this one may be among them."""
 

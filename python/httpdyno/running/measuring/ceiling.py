@@ -21,7 +21,7 @@ from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.study import ClosedLoad
 from httpdyno.study.loads import Point
 from httpdyno.units import counted
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from httpdyno.workloads import Workload
 
 SESSION_CONNECTIONS = 64
@@ -133,7 +133,7 @@ def _measure(plan: EnginePlan, site: Site, pinning: Pinning) -> Ceiling | None:
     cores = sorted({*pinning.server, *(pinning.generator if pinning.shared else ())})
     processors = Processors(cores, list(pinning.generator), site.watch, lambda: meter)
     taken = processors.share(machines, reference_s, engine_s, found.throughput_per_s)
-    verdict = judge(found, plan, shared_cores=pinning.shared, in_study=True, taken=taken)
+    verdict = judge(found, Context(plan, shared_cores=pinning.shared, in_study=True, taken=taken))
     disturbed = not DISTURBANCES.isdisjoint(reason.code for reason in verdict.reasons)
     return Ceiling(found.throughput_per_s, disturbed)
 

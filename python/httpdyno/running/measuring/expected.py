@@ -19,7 +19,7 @@ SLOWEST, FASTEST = 5.0, 0.2
 
 
 class Expected:
-    """Estimates the time left, and notes it when it is no longer what was said."""
+    """Estimates the time left, and notes it when the last estimate is far off."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
@@ -30,8 +30,8 @@ class Expected:
         self._pace = 1.0
         self._took_s = self._planned_s = 0.0
         self._ended = 0
-        self._last_said: tuple[dict[CellKey, float], float] = {}, 1.0
-        """The rates and the pace of what was said last."""
+        self._last_note: tuple[dict[CellKey, float], float] = {}, 1.0
+        """The rates and the pace of the last note."""
 
     def near(self, cell: CellKey, rate_per_s: float) -> None:
         """Takes a rate near the capacity of a cell."""
@@ -57,10 +57,10 @@ class Expected:
         self._pace = min(SLOWEST, max(FASTEST, pace))
 
     def left_s(self, trials: Sequence[Trial]) -> float:
-        """The time of these trials, as planned for the rates that are known; it is said if that, or
-        the time that trials really take, is far from what was said before."""
+        """The time of these trials, as planned for the rates that are known; a note is due if
+        that, or the time that trials really take, is far from the last one."""
         planned_s = trials_s(trials, self._rates)
-        rates, pace = self._last_said
+        rates, pace = self._last_note
         before_s, left_s = trials_s(trials, rates) * pace, planned_s * self._pace
         far = not before_s / OFF <= left_s <= before_s * OFF
         if far and abs(left_s - before_s) > LEAST_S:
@@ -69,5 +69,5 @@ class Expected:
             busy = f": the machine was too busy for {steps}, and such steps are repeated"
             why = busy if self._disturbed and left_s > before_s else ""
             self._note(f"about {roughly(left_s)} left, {than} than estimated before{why}")
-            self._last_said = dict(self._rates), self._pace
+            self._last_note = dict(self._rates), self._pace
         return planned_s

@@ -21,7 +21,7 @@ from httpdyno.running.measuring.processors import processors_of
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
 from httpdyno.study import AnyLoad
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from httpdyno.verdict.taken import TakenShare
 
 NODE_LOST = "node_lost"
@@ -123,19 +123,21 @@ def _verdict(
     only_by_count = cell.load.duration is None and not cell.load.in_sessions
     verdict = judge(
         found.measurement,
-        plan,
-        ceiling_per_s=ceiling and ceiling.per_s,
-        ceiling_is_bound=ceiling is not None and ceiling.is_bound,
-        shared_cores=ready.pinning.shared,
-        expected_count=cell.load.count if only_by_count else None,
-        in_study=True,
-        settings=ready.settings,
-        as_published=cell.as_published,
-        check_command=ready.check_command,
-        machines=found.machines,
-        paths=ready.site.paths,
-        taken=taken,
-        budget=_budget(cell.load),
+        Context(
+            plan,
+            ceiling_per_s=ceiling and ceiling.per_s,
+            ceiling_is_bound=ceiling is not None and ceiling.is_bound,
+            shared_cores=ready.pinning.shared,
+            expected_count=cell.load.count if only_by_count else None,
+            in_study=True,
+            settings=ready.settings,
+            as_published=cell.as_published,
+            check_command=ready.check_command,
+            machines=found.machines,
+            paths=ready.site.paths,
+            taken=taken,
+            budget=_budget(cell.load),
+        ),
     )
     return verdict.status, verdict.reasons
 

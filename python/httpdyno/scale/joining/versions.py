@@ -45,7 +45,7 @@ def check(node: str, theirs: Any) -> None:
 
 def _engine() -> str:
     try:
-        from httpdyno import _engine  # noqa: PLC0415 - a node without it is told, not broken
+        from httpdyno import _engine  # noqa: PLC0415 - a node without it is reported, not broken
     except ImportError:
         return "none"
     return str(getattr(_engine, "__version__", httpdyno.__version__))

@@ -72,7 +72,7 @@ class RunningServer:
 
     @property
     def killed_because(self) -> str | None:
-        """Why httpdyno killed the server before it was asked to stop, in a sentence; or None."""
+        """Why httpdyno killed the server before the signal to stop, in a sentence; or None."""
         return self._limits.killed_because
 
     @property
@@ -128,17 +128,17 @@ class RunningServer:
             return self._stopped
         rules = self.installation.server.stop
         grace_s = min(rules.grace_s, most_grace_s)
-        asked_at = monotonic()
+        signalled_at = monotonic()
         stubborn: set[int] = set()
         try:
             self._limits.stop()
             number = getattr(signal, f"SIG{rules.signal}")
-            stubborn = self._ask_all_to_stop(number, grace_s, on_signal or (lambda: None))
+            stubborn = self._signal_all(number, grace_s, on_signal or (lambda: None))
         finally:
             left = leftovers.kill(self._record.leader)
             self._supervisor.close()
             code = self._supervisor.exit_code()
-            took_s = monotonic() - asked_at
+            took_s = monotonic() - signalled_at
             self._stopped = Stopped(0 if code is None else code, took_s, frozenset(stubborn))
             self._limits.shorten_log()
             if not keep_run_folder:
@@ -151,9 +151,7 @@ class RunningServer:
             raise self._failure(f"has stopped, but port {self.port} is still taken")
         return self._stopped
 
-    def _ask_all_to_stop(
-        self, signal_number: int, grace_s: float, done: Callable[[], None]
-    ) -> set[int]:
+    def _signal_all(self, signal_number: int, grace_s: float, done: Callable[[], None]) -> set[int]:
         """Send the signal once to each process, the first one first, so that no supervisor sees its
         children die before it knows why; processes that appear meanwhile get it too. Returns those
         that still live when the grace is over."""

@@ -26,7 +26,7 @@ Key = tuple[ComparedBy, str, str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Claims:
-    """Everything that may be said of the arms of a study."""
+    """All claims about the arms of a study."""
 
     comparisons: list[Comparison]
     rankings: list[Ranking]

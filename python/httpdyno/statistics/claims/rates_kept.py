@@ -11,7 +11,7 @@ from httpdyno.study import AnyLoad
 from httpdyno.units import counted, plain
 
 MOST_GROUPS = 3
-"""With more different limits, only the best is told whole."""
+"""With more different limits, only the best is given in full."""
 MOST_NAMED = 3
 """More arms than this are counted, not named."""
 

@@ -1,4 +1,4 @@
-"""The precision that `--until` asks for, such as `p99±2%`, and the precision that was reached."""
+"""The precision that `--until` requests, such as `p99±2%`, and the precision that was reached."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def parse_until(text: str) -> Until:
 
 
 def describe_until(until: Until) -> str:
-    """Describe the precision asked for: `p99 is known to ±2 %`."""
-    return f"{_name(until)} is known to {_asked(until)}"
+    """Describe the requested precision: `p99 is known to ±2 %`."""
+    return f"{_name(until)} is known to {_requested(until)}"
 
 
 def describe_precision(until: Until, measurement: Measurement) -> str:
@@ -38,7 +38,7 @@ def describe_precision(until: Until, measurement: Measurement) -> str:
     found = measurement.percentile(until.quantile)
     answer = "reached" if measurement.stopped_by == "precision" else "not reached"
     known = "was not measured" if found is None else interval(found, measurement.times.response)
-    return f"{answer}: {_name(until)} {known}; requested {_asked(until)}"
+    return f"{answer}: {_name(until)} {known}; requested {_requested(until)}"
 
 
 def interval(found: Percentile, response: Time) -> str:
@@ -60,7 +60,7 @@ def _name(until: Until) -> str:
     return f"p{until.quantile * 100:.6g}"
 
 
-def _asked(until: Until) -> str:
+def _requested(until: Until) -> str:
     return f"±{until.within * 100:g} %"
 
 

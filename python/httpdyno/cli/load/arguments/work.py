@@ -82,7 +82,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     template = _template(flags, values, url)
     server = url.address if url else None
     if flags.url is not None and url is None:
-        return Work(None, [])  # whether a list fits to the URL cannot be said
+        return Work(None, [])  # without the URL, a list cannot be compared with it
     if flags.urls is not None:
         return _listed(flags, values, server, template)
     if flags.url is None:

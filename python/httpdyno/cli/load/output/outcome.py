@@ -18,8 +18,8 @@ from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Threshold, ThresholdCheck
 from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
-from httpdyno.output.secrets import masked_command, masked_text, masked_url
-from httpdyno.verdict import Settings, Verdict, judge
+from httpdyno.output.secrets import masked_command, masked_url
+from httpdyno.verdict import Context, Settings, Verdict, judge
 
 if TYPE_CHECKING:
     from httpdyno.measurement.call_log import CallLog
@@ -39,7 +39,7 @@ class Outcome:
     verdict: Verdict
     thresholds: Sequence[ThresholdCheck]
     calls: CallLog | None = None
-    """The call log, if it was asked for."""
+    """The call log, if it was requested."""
     keep_secrets: bool = False
     server_cpus: float | None = None
     """The processors that the server used; None: not known."""
@@ -128,12 +128,9 @@ def judged(
     `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
     `load`. `taken`: the part of the server's processors that others took, where it is known.
     """
-    failure = measurement.first_failure
-    if failure is not None and not keep_secrets:
-        measurement = measurement.model_copy(update={"first_failure": masked_text(failure)})
+    if not keep_secrets:  # the hints and the record name the URL
+        plan, measurement = plan.without_secrets(), measurement.without_secrets()
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
-    # The hints and the record name the URL.
-    recorded = plan if keep_secrets else plan.without_secrets()
     budget = Budget.of_thresholds(thresholds)
-    verdict = judge(measurement, recorded, settings=settings, taken=taken, budget=budget)
-    return Outcome(url, recorded, measurement, verdict, checked, calls, keep_secrets)
+    verdict = judge(measurement, Context(plan, settings=settings, taken=taken, budget=budget))
+    return Outcome(url, plan, measurement, verdict, checked, calls, keep_secrets)

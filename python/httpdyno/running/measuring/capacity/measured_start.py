@@ -33,7 +33,7 @@ from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.loads import Point
 from httpdyno.units import LOWEST_RATE
-from httpdyno.verdict import judge
+from httpdyno.verdict import Context, judge
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.taken import Neighbours, in_words, most_taken
 
@@ -100,16 +100,18 @@ class MeasuredStart:
         measurement, cost, machines = found
         verdict = judge(
             measurement,
-            plan,
-            ceiling_per_s=self.ceiling and self.ceiling.per_s,
-            ceiling_is_bound=self.ceiling is not None and self.ceiling.is_bound,
-            shared_cores=self.ready.pinning.shared,
-            in_study=True,
-            settings="none",  # the search sets the load of each step
-            check_command=self.ready.check_command,
-            machines=machines,
-            paths=self.ready.site.paths,
-            budget=Budget.of_limits(self.limits),
+            Context(
+                plan,
+                ceiling_per_s=self.ceiling and self.ceiling.per_s,
+                ceiling_is_bound=self.ceiling is not None and self.ceiling.is_bound,
+                shared_cores=self.ready.pinning.shared,
+                in_study=True,
+                settings="none",  # the search sets the load of each step
+                check_command=self.ready.check_command,
+                machines=machines,
+                paths=self.ready.site.paths,
+                budget=Budget.of_limits(self.limits),
+            ),
         )
         share, disturbed = self._taken(found)
         outcome, use, why = judged(

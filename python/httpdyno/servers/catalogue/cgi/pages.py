@@ -1,4 +1,4 @@
-"""A CGI program: RFC 3875. What is asked for is in PATH_INFO."""
+"""A CGI program: RFC 3875. The path of the request is in PATH_INFO."""
 
 import os
 from sys import stdout
