@@ -204,10 +204,10 @@ def _form(plot: RowsPlot, total: float, above: float, *, double: bool) -> _Form:
     if plot.heading is not None:
         # A column of several has no room for the intervals; the tooltips have them.
         names = min(names, 0.6 * total)
-        width = widest(one.words for one in plot.rows)
-        return _Form(total, names, width, ties, top, row, double=False)
-    width = max((_words_width(one) for one in plot.rows), default=0.0)
-    room = max(min(width, _WORDS_SHARE * total), widest(one.words for one in plot.rows))
+        longest = widest(one.words for one in plot.rows)
+        return _Form(total, names, longest, ties, top, row, double=False)
+    beside = max((_words_width(one) for one in plot.rows), default=0.0)
+    room = max(min(beside, _WORDS_SHARE * total), widest(one.words for one in plot.rows))
     return _Form(total, min(names, _NAMES_SHARE * total), room, ties, top, row, double=False)
 
 
