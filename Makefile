@@ -80,7 +80,7 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 .PHONY: bench
-bench: setup ## Measure how accurate the engine's times are (7 minutes, idle machine)
+bench: setup $(VENV)/.dev ## Measure how accurate the engine's times are (7 minutes, idle machine)
 	$(BIN)/python benches/accuracy.py --spin
 	$(BIN)/python benches/accuracy.py || echo 'note: the limit applies to the runs with --spin; see docs/accuracy.md'
 
@@ -126,7 +126,7 @@ sanitize: nightly ## Run the tests of the drivers and the engine under the addre
 	  $(SANITIZED) -Zbuild-std $(NOT_SANITIZED)
 
 .PHONY: bench-peers
-bench-peers: setup ## Compare the cost per request with wrk, ab, oha, k6 … and the bare limit (an hour, idle machine)
+bench-peers: setup $(VENV)/.dev ## Compare the cost per request with wrk, ab, oha, k6 … and the bare limit (an hour, idle machine)
 	$(BIN)/python benches/speed.py --write docs/benchmarks.md --json $(BENCH_JSON)
 	$(BIN)/python benches/truth.py --append docs/benchmarks.md
 	$(BIN)/python benches/lag.py --append docs/benchmarks.md
@@ -148,11 +148,11 @@ instructions: $(VENV)/.python ## Count the instructions of the engine per call, 
 	$(BIN)/python benches/instructions.py $(LOADS)
 
 .PHONY: bench-low-latency
-bench-low-latency: setup ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
+bench-low-latency: setup $(VENV)/.dev ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
 
 .PHONY: capacity-simulation
-capacity-simulation: setup ## Simulate the search for a capacity: bias, coverage and cost beside bisection (10 minutes)
+capacity-simulation: setup $(VENV)/.dev ## Simulate the search for a capacity: bias, coverage and cost beside bisection (10 minutes)
 	$(BIN)/python benches/capacity_simulation.py --write docs/decisions/capacity.md
 
 .PHONY: capacity-truth
@@ -168,15 +168,15 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 	$(BIN)/python benches/connections.py --write docs/connections.md
 
 .PHONY: coverage
-coverage: setup ## Simulate how often the intervals hold the truth (2 minutes)
+coverage: setup $(VENV)/.dev ## Simulate how often the intervals hold the truth (2 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
 
 .PHONY: promise
-promise: setup ## Simulate how often a report of equal arms claims a difference (10 minutes)
+promise: setup $(VENV)/.dev ## Simulate how often a report of equal arms claims a difference (10 minutes)
 	$(BIN)/python benches/promise.py --write docs/concepts/claims.md
 
 .PHONY: history-power
-history-power: setup ## Simulate how often a history claims a change, with and without one (10 minutes)
+history-power: setup $(VENV)/.dev ## Simulate how often a history claims a change, with and without one (10 minutes)
 	PYTHONPATH=benches $(BIN)/python -m simulated.history_power --write docs/concepts/change-points.md
 
 .PHONY: bench-viewers
@@ -196,7 +196,7 @@ bench-report: setup ## Measure the processor time, memory and size of reports (t
 	PYTHONPATH=benches $(BIN)/python -m pages.report $(foreach result,$(BENCH_RESULTS),--result $(result)) --write docs/decisions/charts.md
 
 .PHONY: decisions
-decisions: setup ## Simulate how often `compare` decides rightly (10 seconds)
+decisions: setup $(VENV)/.dev ## Simulate how often `compare` decides rightly (10 seconds)
 	$(BIN)/python benches/decisions.py --write docs/decisions/comparing.md
 
 .PHONY: format
