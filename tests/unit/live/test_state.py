@@ -43,6 +43,15 @@ def test_the_time_left_follows_how_long_the_trials_really_took() -> None:
     assert second.left_s(141) == pytest.approx(40)
 
 
+def test_the_pauses_of_a_sweep_are_planned_and_counted() -> None:
+    made = RunState("1-1")
+    point = trial(1, 100, 3 * 10 + 2 * 5, of=3)
+    made.add([{**BEGIN, "verb": "sweep"}, point, RESULT | {"at": 110.0}])
+    assert made.left_s(112) == pytest.approx(28)
+    made.add([trial(2, 117, 2 * 10 + 5, of=3)])
+    assert made.left_s(117) == pytest.approx(25 + 2 * 2 / 2)
+
+
 def test_a_pause_is_not_counted_as_work() -> None:
     paused = [{"kind": "paused", "at": 130.0}, {"kind": "continued", "at": 1130.0}]
     ended = RESULT | {"at": 130.0}

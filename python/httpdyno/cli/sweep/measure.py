@@ -79,11 +79,10 @@ def measured(
 def _begins(program: Program, place: int, cool_down_s: float) -> TrialBegins:
     """A point as a trial."""
     rates = program.rates.per_s
-    each_s = program.seconds() / len(rates) + cool_down_s
     return TrialBegins(
         number=place + 1,
         of=len(rates),
-        left_s=each_s * (len(rates) - place),
+        left_s=program.seconds(rates[place]) + cool_down_s * (len(rates) - place - 1),
         arm=program.title,
         load=program.unit,
         point=f"{shown(rates[place])}/s",

@@ -29,7 +29,7 @@ from httpdyno.running.live.events import (
     PointEnds,
     TrialBegins,
 )
-from httpdyno.running.live.left import Left
+from httpdyno.running.live.state import RunState
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
 
@@ -96,16 +96,16 @@ class View:
     def __init__(self, program: Program, head: str, *, log: bool) -> None:
         self._program = program
         self._log = log
+        self._state = RunState()
         self._points: list[Point] = []
         self._steps = Steps(head, "rates", of=len(program.rates.per_s))
-        self._left = Left()
         self._rate = ""
         self._pace: Pace | None = None
         self.screen = Screen(self.lines)
 
     def lines(self, width: int, height: int) -> list[str]:
         """The view at this size."""
-        self._steps.left_s = self._left.at(time.monotonic())
+        self._steps.left_s = self._state.left.at(time.monotonic())
         program, points = self._program, self._points
         gap = [] if height < _LOW else [""]
         head = [
@@ -124,9 +124,10 @@ class View:
 
     def __call__(self, event: Event) -> None:
         """Show it."""
+        self._state.take(event, time.monotonic())
         match event:
-            case TrialBegins():
-                self._begin(event)
+            case TrialBegins(point=rate):
+                self._rate = rate
             case PlanBegins(plan):
                 self._pace = Pace(plan)
                 self.screen.refresh()
@@ -136,16 +137,6 @@ class View:
                 self._points.append(point)
                 self._steps.number, self._pace = len(self._points), None
                 self.screen.refresh()
-
-    def _begin(self, event: TrialBegins) -> None:
-        self._rate = event.point
-        now_s, rates = time.monotonic(), self._program.rates.per_s
-        self._left.ends(now_s)  # only here: the pause between two points takes its time too
-        self._left.begins(
-            now_s,
-            self._program.seconds(rates[event.number - 1]),
-            self._steps.of - len(self._points),
-        )
 
     def _now(self) -> str:
         pace = self._pace

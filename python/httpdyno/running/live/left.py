@@ -32,8 +32,8 @@ class Left:
         self._left_s, self._steps, self._began_s, self._done = left_s, steps, now_s, None
 
     def ends(self, now_s: float) -> None:
-        """The step has ended. A pause before the next one does not count."""
-        if self._began_s is not None:
+        """The step has ended, unless it had before. A pause before the next one does not count."""
+        if self._began_s is not None and self._done is None:
             self._done = (self._left_s, now_s - self._began_s)
 
     def at(self, now_s: float) -> float | None:

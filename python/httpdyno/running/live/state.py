@@ -17,6 +17,7 @@ from httpdyno.running.live.events import (
     Note,
     Paused,
     Planned,
+    PointEnds,
     RunBegins,
     RunEnds,
     Stage,
@@ -172,7 +173,7 @@ class RunState:
                 self._plan(event.stored, event.of, event.left_s, at)
             case TrialBegins():
                 self._begin(event, at)
-            case TrialEnds() | Result():
+            case TrialEnds() | PointEnds() | Result():
                 self._end(event, at)
             case Paused() | Continued():
                 self._pause(at, begins=isinstance(event, Paused))
@@ -202,14 +203,18 @@ class RunState:
         self.left.begins(at, left_s, of - stored)
 
     def _begin(self, trial: TrialBegins, at: float) -> None:
+        if self.trial is not None:
+            self.left.ends(at)
         self.trial, self.first = trial, self.first or trial
         self._plan(trial.number - 1, trial.of, trial.left_s, at)
         self._forget_samples()
         self._origin, self.stage = None, ""
 
-    def _end(self, event: TrialEnds | Result, at: float) -> None:
+    def _end(self, event: TrialEnds | PointEnds | Result, at: float) -> None:
         self.ended += 1
-        self.left.ends(at)
+        # A sweep plans its pauses: its step ends when the next one begins.
+        if not isinstance(event, PointEnds) and self.verb != "sweep":
+            self.left.ends(at)
         if isinstance(event, Result):
             self.results.append(event)
             del self.results[:-MOST_RESULTS]
