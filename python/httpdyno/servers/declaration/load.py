@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,16 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
 
     Raises UsageError with every fault of every file.
     """
-    files = [*sorted(CATALOGUE.glob(f"*/{FILE_NAME}")), *extra]
+    return Catalogue([*_built_in(), *_servers_of(extra)])
+
+
+@cache
+def _built_in() -> Sequence[Server]:
+    """The servers that the package has: read once, because its files stay as they are."""
+    return _servers_of(sorted(CATALOGUE.glob(f"*/{FILE_NAME}")))
+
+
+def _servers_of(files: Sequence[Path]) -> Sequence[Server]:
     servers: list[Server] = []
     faults: list[str] = []
     for file in files:
@@ -71,7 +81,7 @@ def load_catalogue(extra: Sequence[Path] = ()) -> Catalogue:
             faults.append(error.message)
     if faults:
         raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md describes each key")
-    return Catalogue(servers)
+    return tuple(servers)
 
 
 def load_server(path: Path) -> Server:
