@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from httpdyno import engine
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.measurement import Measurement
 
 QUANTILES = {"p50": 0.50, "p90": 0.90, "p99": 0.99}
@@ -52,7 +52,7 @@ def measure(
         "cpus": [options.engine_cpu],
         "spin": options.spin,
     }
-    run = engine.start(EnginePlan.model_validate(plan))
+    run = engine.start(read(plan))
     run.wait("measuring", 10.0)
     server.take_delays()
     return run.result(), server.take_delays()

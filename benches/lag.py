@@ -20,11 +20,12 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from httpdyno import engine
+from httpdyno.engine_plan import to_json
 from peers.generators import classic, modern, ours
 from peers.generators.classic import CLASSIC
 from peers.generators.install import MissingError, build_ours, install
@@ -70,7 +71,7 @@ class Sender:
 def _engine(driver: str, waits: str) -> Sender:
     def command(program: str, job: Job) -> Command:
         plan = ours.plan(job)
-        stop = plan.stop.model_copy(update={"duration_s": job.seconds - WARM_UP_S})
+        stop = replace(plan.stop, duration_s=job.seconds - WARM_UP_S)
         more = {
             "driver": driver,
             "spin": waits == "spinning",
@@ -78,8 +79,8 @@ def _engine(driver: str, waits: str) -> Sender:
             "warm_up_s": WARM_UP_S,
             "stop": stop,
         }
-        plan = plan.model_copy(update=more)
-        return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
+        plan = replace(plan, **more)
+        return Command([program], stdin=job.file("plan.json", to_json(plan)))
 
     return Sender(f"httpdyno, {driver}, {waits}", "httpdyno", command)
 

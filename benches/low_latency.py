@@ -30,6 +30,7 @@ from pathlib import Path
 import numpy as np
 from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.host import machine_facts
 from httpdyno.measurement import LowLatency, Measurement
 from peers.runs.compare import say
@@ -130,7 +131,7 @@ def _plan(case: Case, address: str, options: argparse.Namespace) -> EnginePlan:
     host, _, port = address.rpartition(":")
     segment = {"from_per_s": case.rate, "to_per_s": case.rate}
     load = {"kind": "requests", "connections": CONNECTIONS, "arrivals": {"segments": [segment]}}
-    return EnginePlan.model_validate(
+    return read(
         {
             "target": {"host": host, "port": int(port)},
             "requests": [{"path": f"{PAGE[0]}?delay=1ms"}],

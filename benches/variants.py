@@ -17,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from httpdyno.engine_plan import to_json
 from httpdyno.host import machine_facts
 from peers import zero_copy
 from peers.generators import ours
@@ -88,8 +89,8 @@ def _limit(way: Way) -> Tool:
 
 def _engine(driver: str) -> Tool:
     def command(program: str, job: Job) -> Command:
-        plan = ours.plan(job).model_copy(update={"driver": driver})
-        return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
+        plan = replace(ours.plan(job), driver=driver)
+        return Command([program], stdin=job.file("plan.json", to_json(plan)))
 
     return Tool(driver, "ours", "engine", "run_plan", command, version=())
 

@@ -6,7 +6,7 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from httpdyno import engine
 from httpdyno.engine_plan import (
@@ -65,7 +65,7 @@ def _parts(nodes: int) -> tuple[EnginePlan, list[bytes]]:
         at = time.time_ns() + round(LEAD_S * 1e9)
         running = []
         for index in range(nodes):
-            part = plan.model_copy(update={"part": PlanPart(index=index, of=nodes)})
+            part = replace(plan, part=PlanPart(index=index, of=nodes))
             running.append(stack.enter_context(engine.start(part, at=at)))
         for one in running:
             one.follow("done")

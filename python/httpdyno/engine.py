@@ -1,23 +1,25 @@
 """The typed interface of the compiled engine: a plan goes in, a measurement comes out.
 
-The engine is imported on first use, so that the command line starts fast. Times are seconds unless
+The engine is imported on first use, and pydantic for the first result, so that the command line
+starts fast. Times are seconds unless
 a name ends in `_ns`; rates are per second.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from httpdyno.compiled import EVERY_S, PlainRun, call, compiled, quantiles
-from httpdyno.engine_plan import EnginePlan
-from httpdyno.measurement import Measurement
+from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.phases import Phase
-from httpdyno.value import Value
 
 if TYPE_CHECKING:
     from httpdyno import _engine
+    from httpdyno.measurement import Measurement
     from httpdyno.measurement.call_log import CallLog
 
 __all__ = [
@@ -37,7 +39,8 @@ __all__ = [
 ]
 
 
-class Progress(Value):
+@dataclass(frozen=True, kw_only=True)
+class Progress:
     """A snapshot of a run: counts and response times of the window so far, rate and percentiles of
     the last second."""
 
@@ -75,7 +78,8 @@ class Progress(Value):
 OnProgress = Callable[[Progress], None]
 
 
-class Probe(Value):
+@dataclass(frozen=True)
+class Probe:
     """The driver that `auto` chooses on this machine, and why others cannot be used."""
 
     chosen: Literal["io_uring", "epoll"]
@@ -101,7 +105,7 @@ class Running(PlainRun):
 
     def progress(self) -> Progress:
         """A snapshot of the run."""
-        return Progress.model_validate_json(self.progress_json())
+        return Progress(**json.loads(self.progress_json()))
 
     def result(self) -> Measurement:
         """The measurement; waits for the end of the run. A stopped run has a partial one.
@@ -109,7 +113,7 @@ class Running(PlainRun):
         Raises TargetError when the target cannot be reached, EnvironmentFault when this machine
         does not let the engine work.
         """
-        return Measurement.model_validate_json(self.result_json())
+        return _measurement(self.result_json())
 
     def whole(self) -> bytes:
         """Everything that the measurement is computed from, for `merge`; waits for the end."""
@@ -136,8 +140,9 @@ def start(plan: EnginePlan, at: int | None = None) -> Running:
     Raises UsageError when the plan is wrong or `at` has passed, EnvironmentFault when this machine
     cannot run it.
     """
-    document = plan.model_dump_json()
-    return Running(call(compiled().start, document, at), None if plan.shared_cpus else plan.cpus)
+    return Running(
+        call(compiled().start, to_json(plan), at), None if plan.shared_cpus else plan.cpus
+    )
 
 
 def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
@@ -146,8 +151,14 @@ def merge(plan: EnginePlan, parts: Sequence[bytes]) -> Measurement:
     `plan` is that of the whole. Raises UsageError when a result is damaged, missing, given twice,
     of another plan or of another version of the engine.
     """
-    document = plan.model_dump_json()
-    return Measurement.model_validate_json(call(compiled().merge, document, list(parts)))
+    return _measurement(call(compiled().merge, to_json(plan), list(parts)))
+
+
+def _measurement(text: str) -> Measurement:
+    # pydantic and its models are loaded once there is something that they read.
+    from httpdyno.measurement import Measurement  # noqa: PLC0415
+
+    return Measurement.model_validate_json(text)
 
 
 def measure(
@@ -169,7 +180,7 @@ def measure(
 
 def probe() -> Probe:
     """Tries the drivers and says which ones this machine can use."""
-    return Probe.model_validate_json(call(compiled().probe))
+    return Probe(**json.loads(call(compiled().probe)))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from httpdyno.cli.runs.view import show_list
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import table
 from httpdyno.cli.sweep.view import View
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.result import Fact, Reason
 from httpdyno.running.live.events import PlanBegins, PointEnds, TrialBegins
 from httpdyno.store import RunSummary
@@ -74,7 +74,7 @@ def test_a_sweep_goes_without_its_reasons_then_p50_then_failures() -> None:
 def test_the_view_of_a_running_sweep_has_every_digit(width: int) -> None:
     arrivals = {"segments": [{"from_per_s": 1, "to_per_s": 1}]}
     load = {"kind": "requests", "connections": 1, "arrivals": arrivals}
-    plan = EnginePlan.model_validate({"target": {}, "load": load, "stop": {"count": 1}})
+    plan = read({"target": {}, "load": load, "stop": {"count": 1}})
     rates = Rates(tuple(one.rate_per_s for one in POINTS))
     view = View(Program(plan, rates, "connections", "response", "flags"), "title", log=False)
     for number, one in enumerate(POINTS, 1):

@@ -15,7 +15,7 @@ from httpdyno.cli.load.output.times import table as times_of_a_load
 from httpdyno.cli.run import replays
 from httpdyno.cli.run.table import show_result
 from httpdyno.cli.table import FittedTable
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.errors import UsageError
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.result import StudyResult
@@ -158,7 +158,7 @@ def test_calls_that_failed_are_in_the_table_though_a_budget_forgives_them(
 def test_the_summary_of_a_load_leaves_out_whole_columns_and_no_line_is_too_long(
     columns: int, heads: list[str]
 ) -> None:
-    plan = EnginePlan.model_validate(
+    plan = read(
         {
             "target": {"host": "h", "port": 80},
             "load": {"kind": "closed", "connections": 10},

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from httpdyno.cli.load.output.checked import checked
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 
 from .conftest import Program
 from .measurements import measurement
@@ -108,7 +109,7 @@ def test_replies_unlike_the_first_one_are_doubted_unless_all_of_them_are(
 
 
 def _plan(*requests: dict[str, object]) -> EnginePlan:
-    return EnginePlan.model_validate(
+    return read(
         {"target": {}, "load": {"kind": "closed", "connections": 1}, "stop": {"count": 1}}
         | {"requests": list(requests)}
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,7 +160,7 @@ def test_secrets_are_kept_for_who_wants_them(
     assert record.url == url
     assert "X-Api-Key: s3cret" in record.command
     assert dict(record.plan.requests[0].headers)["Cookie"] == "id=s3cret"
-    assert record.plan.model_dump()["requests"][0]["body"] == {"text": SECRETS[-1]}
+    assert asdict(record.plan)["requests"][0]["body"] == {"text": SECRETS[-1]}
 
 
 def test_a_record_of_a_newer_version_is_refused(

@@ -13,6 +13,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.output.record import LoadRecord
 from httpdyno.cli.load.output.words import describe_load
+from httpdyno.engine_plan import to_json
 from request_recorder import body, fields, recording, reply
 
 from .conftest import Program
@@ -40,7 +41,7 @@ def log(tmp_path: Path) -> Path:
 def planned(**flags: Any) -> dict[str, Any]:
     """The plan's JSON for these flags."""
     plan = plan_of(LoadFlags(url="http://h/", **flags), Faults("help"))
-    read: dict[str, Any] = json.loads(plan.model_dump_json())
+    read: dict[str, Any] = json.loads(to_json(plan))
     return read
 
 

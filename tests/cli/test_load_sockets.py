@@ -10,6 +10,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.load.output.record import LoadRecord
+from httpdyno.engine_plan import to_json
 from httpdyno.errors import UsageError
 from request_recorder import recording
 
@@ -19,7 +20,7 @@ from .conftest import Program
 def planned(**flags: Any) -> dict[str, Any]:
     """The plan's JSON for these flags."""
     plan = plan_of(LoadFlags(url="http://h/", **flags), Faults("help"))
-    read: dict[str, Any] = json.loads(plan.model_dump_json())
+    read: dict[str, Any] = json.loads(to_json(plan))
     return read
 
 

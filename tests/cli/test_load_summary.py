@@ -9,6 +9,7 @@ from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine_plan import EnginePlan, Timeouts
+from httpdyno.engine_plan.reading import read
 from httpdyno.limits.thresholds import ThresholdCheck, parse_threshold
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
@@ -28,7 +29,7 @@ CLOSED = {"kind": "closed", "connections": 1}
 def plan(**changed: object) -> EnginePlan:
     """A plan of ten seconds."""
     plain = {"target": {"host": "h", "port": 80}, "load": OPEN, "stop": {"duration_s": 10}}
-    return EnginePlan.model_validate(plain | changed)
+    return read(plain | changed)
 
 
 def quantiles(_hdr: str, at: Sequence[float]) -> list[int]:

@@ -22,4 +22,4 @@ from httpdyno.engine_plan import Timeouts
 def test_a_timeout_is_told_with_the_time_that_was_allowed(
     name: str, allowed: dict[str, float | None], words: str
 ) -> None:
-    assert describe_error(name, Timeouts.model_validate(allowed)).endswith(words)
+    assert describe_error(name, Timeouts(**allowed)).endswith(words)

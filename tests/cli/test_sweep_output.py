@@ -15,7 +15,7 @@ from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words, reasons
 from httpdyno.cli.sweep.view import View
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.report import sweep_picture
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.sweep import sweep
@@ -305,7 +305,7 @@ def test_any_number_of_points_fits_any_width(count: int, width: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 23), (80, 24), (200, 60)])
 def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) -> None:
-    plan = EnginePlan.model_validate(
+    plan = read(
         {"target": {}, "load": {"kind": "requests", "connections": 1, "arrivals": ARRIVALS}}
         | {"stop": {"count": 1}}
     )

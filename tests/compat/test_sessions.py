@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -160,7 +161,7 @@ def test_each_session_sends_the_cookies_that_its_own_replies_set(driver: str) ->
         return Reply(headers=cookies, pieces=7, between_s=0.001)
 
     script = [_step(0), _step(1, 2)]
-    given = PAGES[2].model_copy(update={"headers": [("Cookie", "mine=1")]})
+    given = replace(PAGES[2], headers=[("Cookie", "mine=1")])
     with Recorder(reply) as server:
         measured = _measure(
             server,

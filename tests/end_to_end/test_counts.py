@@ -10,6 +10,7 @@ from httpdyno import engine
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
+    DriverChoice,
     EnginePlan,
     Expect,
     Load,
@@ -40,7 +41,7 @@ LOADS: dict[str, tuple[Load, int, int]] = {
 @pytest.mark.parametrize("driver", ["io_uring", "epoll"])
 @pytest.mark.parametrize("load", LOADS)
 def test_nginx_logs_exactly_the_calls_that_the_engine_counts(
-    load: str, driver: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    load: str, driver: DriverChoice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path / "state"))
     try:

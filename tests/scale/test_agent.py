@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno import engine
-from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
+from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target, to_json
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.scale.agent import Agent, Refusal, _in_time
 from httpdyno.scale.joining.place import divided
@@ -37,7 +37,7 @@ def plan_for(server: _engine.Reference) -> str:
         load=ClosedLoad(connections=1),
         stop=Stop(count=5, duration_s=30),
     )
-    return plan.model_dump_json()
+    return to_json(plan)
 
 
 def test_a_machine_that_learns_of_the_start_too_late_refuses_and_sends_nothing(

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ from httpdyno.engine_plan import (
     Target,
     Text,
     Timeouts,
+    to_json,
 )
 from httpdyno.measurement import Measurement
 from logging_nginx import BODY, PORT, LoggingNginx
@@ -83,7 +84,7 @@ def machines() -> Iterator[Namespaces]:
 def together(machines: Namespaces, plan: EnginePlan, folder: Path) -> Found:
     """Run the plan on both generators."""
     names = (GENERATOR_1, GENERATOR_2)
-    parts = [plan.model_copy(update={"part": part}) for part in _parts(len(names))]
+    parts = [replace(plan, part=part) for part in _parts(len(names))]
     running = [
         _started(machines, name, part, folder) for name, part in zip(names, parts, strict=True)
     ]
@@ -112,7 +113,7 @@ def _started(
     machines: Namespaces, name: str, plan: EnginePlan, folder: Path
 ) -> subprocess.Popen[str]:
     file = folder / f"{name}.json"
-    file.write_text(plan.model_dump_json(), encoding="utf-8")
+    file.write_text(to_json(plan), encoding="utf-8")
     script = [str(SHARED / "plan_part.py"), str(file), str(folder / name)]
     argv = [*FIRST, sys.executable, *script]
     return machines.start(name, argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 from httpdyno import engine
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read_json
 
 
 def main(plan: Path, folder: Path) -> None:
     """Run the part, and write its results."""
-    part = EnginePlan.model_validate_json(plan.read_text(encoding="utf-8"))
+    part = read_json(plan.read_text(encoding="utf-8"))
     engine.probe()  # the engine is loaded now
     print("ready", flush=True)  # noqa: T201
     with engine.start(part, at=int(sys.stdin.readline())) as running:

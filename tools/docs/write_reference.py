@@ -18,6 +18,7 @@ import click
 from httpdyno.errors import ExitCode
 from httpdyno.output.markdown_text import table
 from httpdyno.result import Status
+from pydantic.json_schema import GenerateJsonSchema
 
 __all__ = ["commands", "pages"]
 
@@ -78,6 +79,15 @@ classes in the order of `times.md`, 15: in flight), `flags` (1; 1: wrong status,
 """
 
 
+class _WithMadeDefaults(GenerateJsonSchema):
+    """A JSON schema that shows the defaults that are made for each value, such as `[]`."""
+
+    def get_default_value(self, schema: Any) -> Any:
+        """The default of a field."""
+        make = schema.get("default_factory")
+        return super().get_default_value(schema) if make is None else make()
+
+
 def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
     """The content of each file of docs/reference/ by its name. `folder` has conformance.json, what
     `httpdyno servers check --save` wrote on some machine."""
@@ -87,7 +97,8 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
     from httpdyno.servers.check import results
     from servers_page import servers_page
 
-    schema = json.dumps(LoadRecord.model_json_schema(), indent=2, ensure_ascii=False)
+    fields = LoadRecord.model_json_schema(schema_generator=_WithMadeDefaults)
+    schema = json.dumps(fields, indent=2, ensure_ascii=False)
     return {
         "cli.md": _command_line(),
         "exit-codes.md": _exit_codes(),
@@ -204,6 +215,8 @@ def _kind(annotation: ast.expr) -> str:
             return " or ".join(json.dumps(ast.literal_eval(part)) for part in parts)
         if name == "Annotated":
             return _kind(parts[0])
+        if name == "list":
+            return f"list[{_kind(inner)}]"
     return ast.unparse(annotation).replace("None", "null")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan import EnginePlan, to_json
+from httpdyno.engine_plan.reading import read
 
 from peers.generators.job import CannotError, Command, Job
 from peers.generators.tool import Tool
@@ -24,7 +25,7 @@ def limit(program: str, job: Job) -> Command:
 
 def engine(program: str, job: Job) -> Command:
     """The compiled engine, its plan on standard input."""
-    return Command([program], stdin=job.file("plan.json", plan(job).model_dump_json()))
+    return Command([program], stdin=job.file("plan.json", to_json(plan(job))))
 
 
 def plan(job: Job) -> EnginePlan:
@@ -36,7 +37,7 @@ def plan(job: Job) -> EnginePlan:
     stop = {"count": 1} if job.once else {"duration_s": job.seconds}
     # Like the other tools: accept any certificate.
     tls = {"insecure": True, "resume": False} if job.row.tls else None
-    return EnginePlan.model_validate(
+    return read(
         {
             "target": {"host": job.host, "port": int(job.port), "tls": tls},
             "requests": [{"path": job.row.path}],

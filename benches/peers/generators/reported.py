@@ -9,10 +9,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from httpdyno.engine_plan import to_json
 
 from peers.generators import modern, ours
 from peers.generators.job import Command, Job
@@ -50,8 +51,8 @@ def of_samples(seconds: Iterable[float]) -> Reported:
 
 def _engine(**changes: bool) -> Callable[[str, Job], Command]:
     def command(program: str, job: Job) -> Command:
-        plan = ours.plan(job).model_copy(update=changes)
-        return Command([program], stdin=job.file("plan.json", plan.model_dump_json()))
+        plan = replace(ours.plan(job), **changes)
+        return Command([program], stdin=job.file("plan.json", to_json(plan)))
 
     return command
 

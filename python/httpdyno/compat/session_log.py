@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from httpdyno.engine_plan import Script, ScriptStep
+
 __all__ = [
     "METHODS",
     "LoggedBurst",
@@ -95,19 +97,19 @@ def parse_session_log(content: bytes) -> list[Session]:
 
 def scripts(
     sessions: Sequence[Session], think_s: float
-) -> tuple[list[LoggedRequest], list[list[dict[str, Any]]]]:
+) -> tuple[list[LoggedRequest], list[Script]]:
     """The different requests of the sessions, and the `scripts` of an engine plan over them.
 
     `think_s` is the pause after bursts that name none.
     """
     places: dict[LoggedRequest, int] = {}
 
-    def step(burst: LoggedBurst) -> dict[str, Any]:
-        return {
-            "requests": [places.setdefault(one, len(places)) for one in burst.requests],
-            "think_s": think_s if burst.think_s is None else burst.think_s,
-            "first_alone": len(burst.requests) > 1,
-        }
+    def step(burst: LoggedBurst) -> ScriptStep:
+        return ScriptStep(
+            requests=[places.setdefault(one, len(places)) for one in burst.requests],
+            think_s=think_s if burst.think_s is None else burst.think_s,
+            first_alone=len(burst.requests) > 1,
+        )
 
     steps = [[step(burst) for burst in session] for session in sessions]
     return list(places), steps

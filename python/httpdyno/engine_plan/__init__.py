@@ -1,4 +1,4 @@
-"""The plan of one run of the engine: plain data, checked.
+"""The plan of one run of the engine: plain data.
 
 The field names are those of the JSON that the compiled engine reads. Times are seconds, rates per
 second.
@@ -6,9 +6,8 @@ second.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
-
-from pydantic import Field, model_validator
+from dataclasses import field, replace
+from typing import Annotated, Literal
 
 from httpdyno.engine_plan.load import (
     Arrivals,
@@ -21,7 +20,16 @@ from httpdyno.engine_plan.load import (
     SessionsLoad,
     Spacing,
 )
-from httpdyno.engine_plan.part import Count, Part, Port, PositiveSeconds, Rate, Seconds
+from httpdyno.engine_plan.part import (
+    Count,
+    Part,
+    Port,
+    PositiveSeconds,
+    Rate,
+    Seconds,
+    Within,
+    to_json,
+)
 from httpdyno.engine_plan.request import (
     Base64,
     Body,
@@ -78,12 +86,13 @@ __all__ = [
     "TracedPart",
     "Until",
     "can_pipeline",
+    "to_json",
 ]
 
 DriverChoice = Literal["auto", "io_uring", "epoll"]
 TlsVersion = Literal["1.2", "1.3"]
-BufferBytes = Annotated[int, Field(ge=1, le=1 << 30)]
-Recorded = Annotated[int, Field(ge=1, le=1 << 30)]
+BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
+Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
 TracedPart = Literal["head", "body", "whole"]
 
 
@@ -115,7 +124,7 @@ class Target(Part):
     """The address of the server: a host and port, or the path of a Unix socket."""
 
     host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=1, le=65535)] = 80
+    port: Annotated[int, Within(ge=1, le=65535)] = 80
     unix: str | None = None
     tls: Tls | None = None
     """None: no TLS."""
@@ -145,9 +154,9 @@ class Timeouts(Part):
 class Until(Part):
     """The precision with which a percentile of the response time is to be known."""
 
-    quantile: Annotated[float, Field(gt=0, lt=1)]
+    quantile: Annotated[float, Within(gt=0, lt=1)]
     """The percentile, as a share of one."""
-    within: Annotated[float, Field(gt=0, lt=1)]
+    within: Annotated[float, Within(gt=0, lt=1)]
     """Half the width of its 95 % interval, as a share of its value."""
 
 
@@ -161,17 +170,15 @@ class Stop(Part):
     until: Until | None = None
     """Stop earlier, once a percentile is known so precisely; after 5 seconds at least."""
 
-    @model_validator(mode="after")
-    def _ends(self) -> Self:
+    def __post_init__(self) -> None:
         if self.count is None and self.duration_s is None:
             raise ValueError("a run needs an end: a count, a duration, or both")
-        return self
 
 
 class Source(Part):
     """Local addresses and ports to connect from; empty: the kernel chooses."""
 
-    addresses: list[str] = []
+    addresses: list[str] = field(default_factory=list)
     ports: tuple[Port, Port] | None = None
     """First and last port of the range."""
     close_with_reset: bool = False
@@ -202,15 +209,13 @@ class TraceParts(Part):
 class PlanPart(Part):
     """The part of a plan that one of several load generators carries out."""
 
-    index: Annotated[int, Field(ge=0)]
+    index: Annotated[int, Within(ge=0)]
     """From 0 on."""
-    of: Annotated[int, Field(ge=1, le=1000)]
+    of: Annotated[int, Within(ge=1, le=1000)]
 
-    @model_validator(mode="after")
-    def _exists(self) -> Self:
+    def __post_init__(self) -> None:
         if self.index >= self.of:
             raise ValueError(f"part {self.index} of {self.of}: expected an index below {self.of}")
-        return self
 
 
 class EnginePlan(Part):
@@ -219,9 +224,11 @@ class EnginePlan(Part):
     target: Target
     http: Literal["1.0", "1.1"] = "1.1"
     keep_alive: bool = True
-    requests: Annotated[list[Request], Field(min_length=1)] = [Request()]
+    requests: Annotated[list[Request], Within(min_length=1)] = field(
+        default_factory=lambda: [Request()]
+    )
     load: Load
-    scripts: Annotated[list[Script], Field(min_length=1)] | None = None
+    scripts: Annotated[list[Script], Within(min_length=1)] | None = None
     """The scripts of sessions: session number n follows script n modulo their number. The weights
     of the requests, `burst`, `think_s` and the load's `calls` are not used. None: sessions are
     alike. Only for the `sessions` load."""
@@ -275,6 +282,6 @@ class EnginePlan(Part):
         """The plan for a record: credentials masked, bodies replaced by their digests."""
         proxy = self.proxy
         if proxy is not None and proxy.authorization is not None:
-            proxy = proxy.model_copy(update={"authorization": MASK})
+            proxy = replace(proxy, authorization=MASK)
         requests = [request.without_secrets() for request in self.requests]
-        return self.model_copy(update={"proxy": proxy, "requests": requests})
+        return replace(self, proxy=proxy, requests=requests)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Literal, Self
-
-from pydantic import Field, model_validator
+from typing import Annotated, Literal
 
 from httpdyno import units
-from httpdyno.engine_plan.part import Count, Part, PositiveSeconds, Rate, Seconds
+from httpdyno.engine_plan.part import ByKind, Count, Part, PositiveSeconds, Rate, Seconds, Within
 
 Spacing = Literal["constant", "uniform", "exponential"]
 
@@ -26,19 +24,17 @@ class Arrivals(Part):
     """The schedule of arrivals: rates over time, and their spacing."""
 
     spacing: Spacing = "constant"
-    spread: Annotated[float, Field(ge=0, le=1)] = 1.0
+    spread: Annotated[float, Within(ge=0, le=1)] = 1.0
     """Uniform spacing: gaps from (1 - spread) to (1 + spread) times the mean."""
-    segments: Annotated[list[Segment], Field(min_length=1)]
+    segments: Annotated[list[Segment], Within(min_length=1)]
     cycle: bool = False
     """Repeat the segments; none of them is without end then."""
 
-    @model_validator(mode="after")
-    def _only_the_last_is_endless(self) -> Self:
+    def __post_init__(self) -> None:
         if any(segment.seconds is None for segment in self.segments[:-1]):
             raise ValueError("only the last segment may be without end")
         if self.cycle and self.segments[-1].seconds is None:
             raise ValueError("segments that are repeated need an end")
-        return self
 
     @classmethod
     def steady(cls, rate_per_s: float, spacing: Spacing = "constant") -> Arrivals:
@@ -165,7 +161,7 @@ class SessionsLoad(_LoadShape):
     """Send the cookies that replies of the session have set with its later requests."""
     most_pipelined: Count | None = None
     """Most calls of a burst sent together on a connection; None: all of them."""
-    most_connections: Annotated[int, Field(ge=1, le=100)] = 1
+    most_connections: Annotated[int, Within(ge=1, le=100)] = 1
     """Connections of one session at once, where one does not take all calls of a burst."""
 
     @property
@@ -199,13 +195,13 @@ class SessionsLoad(_LoadShape):
         return [head, f"{units.counted(scripts, 'recorded session')} in turn"]
 
 
-Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, Field(discriminator="kind")]
+Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, ByKind()]
 
 
 class ScriptStep(Part):
     """A burst of a scripted session, and the pause after it."""
 
-    requests: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    requests: Annotated[list[Annotated[int, Within(ge=0)]], Within(min_length=1)]
     """Indices of the plan's requests, pipelined in this order."""
     think_s: Seconds = 0.0
     """Seconds between the last reply and the next step."""
@@ -213,5 +209,5 @@ class ScriptStep(Part):
     """Send the first call alone, and the others once its reply is complete."""
 
 
-Script = Annotated[list[ScriptStep], Field(min_length=1)]
+Script = Annotated[list[ScriptStep], Within(min_length=1)]
 """The requests of a session, step by step."""

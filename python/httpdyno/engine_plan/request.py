@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from dataclasses import field, replace
 from hashlib import sha256
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from httpdyno.engine_plan.part import Count, Part
+from httpdyno.engine_plan.part import Count, Part, Within
 from httpdyno.output.secrets import masked_headers, masked_url
 
 
@@ -33,7 +32,7 @@ class File(Part):
 class Length(Part):
     """A reply body of this length, with any content."""
 
-    length: Annotated[int, Field(ge=0)]
+    length: Annotated[int, Within(ge=0)]
 
 
 class Same(Part):
@@ -51,7 +50,7 @@ class Like(Part):
 class Digest(Part):
     """A body in a record: its length and SHA-256, not its content."""
 
-    length: Annotated[int, Field(ge=0)]
+    length: Annotated[int, Within(ge=0)]
     """In bytes."""
     sha256: str
 
@@ -82,7 +81,7 @@ class Expect(Part):
     def without_secrets(self) -> Expect:
         """The expectation for a record: the body replaced by its digest."""
         if isinstance(self.body, Text | Base64):
-            return self.model_copy(update={"body": _digest(self.body)})
+            return replace(self, body=_digest(self.body))
         return self
 
 
@@ -91,7 +90,7 @@ class Request(Part):
 
     method: str = "GET"
     path: str = "/"
-    headers: list[tuple[str, str]] = []
+    headers: list[tuple[str, str]] = field(default_factory=list)
     body: Body | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
     raw: Body | Digest | None = None
@@ -103,14 +102,14 @@ class Request(Part):
 
     def without_secrets(self) -> Request:
         """The request for a record: credentials masked, bodies replaced by their digests."""
-        written = {
-            "path": masked_url(self.path),
-            "headers": masked_headers(self.headers),
-            "body": _digest(self.body),
-            "raw": _digest(self.raw),
-            "expect": self.expect.without_secrets(),
-        }
-        return self.model_copy(update=written)
+        return replace(
+            self,
+            path=masked_url(self.path),
+            headers=masked_headers(self.headers),
+            body=_digest(self.body),
+            raw=_digest(self.raw),
+            expect=self.expect.without_secrets(),
+        )
 
 
 def _digest(body: Body | Digest | None) -> File | Digest | None:

@@ -16,12 +16,13 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
+from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.host import machine_facts
 from httpdyno.phases import PHASES, Phase
@@ -117,7 +118,7 @@ class Agent:
         if run in _STARTED:
             raise UsageError(f"run {run} was started already: expected a new one")
         await asyncio.to_thread(self._end)
-        understood = EnginePlan.model_validate_json(plan)
+        understood = read_json(plan)
         self._prepared = run, understood, files
         await asyncio.to_thread(_connect, understood)
 
@@ -212,10 +213,13 @@ def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
     tls = plan.target.tls
     if tls is None or not places:
         return plan
-    names = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
-    here_ = {key: str(places[name]) for key, name in names.items() if name is not None}
-    target = plan.target.model_copy(update={"tls": tls.model_copy(update=here_)})
-    return plan.model_copy(update={"target": target})
+
+    def place(name: str | None) -> str | None:
+        return None if name is None else str(places[name])
+
+    ca, certificate, key = map(place, (tls.ca, tls.certificate, tls.key))
+    here_ = replace(tls, ca=ca, certificate=certificate, key=key)
+    return replace(plan, target=replace(plan.target, tls=here_))
 
 
 def _whole(running: engine.Running) -> bytes:

@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -218,10 +219,10 @@ def _with_bodies(plan: EnginePlan) -> EnginePlan:
     """The plan with the bodies that it names by file, as they are here."""
     requests = []
     for request in plan.requests:
-        expect = request.expect.model_copy(update={"body": _inlined(request.expect.body)})
-        bodies = {"body": _inlined(request.body), "raw": _inlined(request.raw)}
-        requests.append(request.model_copy(update=bodies | {"expect": expect}))
-    return plan.model_copy(update={"requests": requests})
+        expect = replace(request.expect, body=_inlined(request.expect.body))
+        body, raw = _inlined(request.body), _inlined(request.raw)
+        requests.append(replace(request, body=body, raw=raw, expect=expect))
+    return replace(plan, requests=requests)
 
 
 def _inlined(body: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan import EnginePlan, PlanPart, to_json
 from httpdyno.measurement import NodePart
 
 __all__ = ["document", "part_of"]
@@ -42,15 +42,12 @@ def part_of(
 
 def document(plan: EnginePlan, part: NodePart) -> str:
     """The plan of a load generator, for its agent."""
-    values = plan.model_dump(mode="json")
-    values |= {
-        "part": {"index": part.index, "of": part.of},
-        "threads": part.threads,
-        "cpus": part.cpus,
-    }
-    if part.source and not plan.source.addresses:
-        values["source"]["addresses"] = [part.source]
-    return json.dumps(values)
+    source = plan.source
+    if part.source and not source.addresses:
+        source = replace(source, addresses=[part.source])
+    own = PlanPart(index=part.index, of=part.of)
+    threads, cpus = part.threads, part.cpus
+    return to_json(replace(plan, part=own, threads=threads, cpus=cpus, source=source))
 
 
 def _rates(plan: EnginePlan, of: int) -> list[float] | None:

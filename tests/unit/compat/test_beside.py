@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.compat.beside import Counters, Shares, may_be_starved, shares_between, taken
+from httpdyno.cli.compat.beside import Counters, Shares, may_be_starved, shares_between
+from httpdyno.cli.compat.judging import taken
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 
 

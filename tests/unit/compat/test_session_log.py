@@ -12,6 +12,7 @@ from httpdyno.compat.session_log import (
     parse_session_log,
     scripts,
 )
+from httpdyno.engine_plan import ScriptStep
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -185,12 +186,12 @@ def test_scripts_name_each_different_request_once_and_bursts_as_they_are_sent() 
     ]
     assert steps == [
         [
-            {"requests": [0, 1, 1], "think_s": 1.5, "first_alone": True},
-            {"requests": [0], "think_s": 0.0, "first_alone": False},
+            ScriptStep(requests=[0, 1, 1], think_s=1.5, first_alone=True),
+            ScriptStep(requests=[0], think_s=0.0),
         ],
         [
-            {"requests": [2], "think_s": 1.5, "first_alone": False},
-            {"requests": [3], "think_s": 1.5, "first_alone": False},
+            ScriptStep(requests=[2], think_s=1.5),
+            ScriptStep(requests=[3], think_s=1.5),
         ],
     ]
 

@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,12 @@ from httpdyno.engine_plan import (
     Stop,
     Target,
     Timeouts,
+    to_json,
 )
+from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import TargetError, UsageError
 from httpdyno.phases import PHASES
 from httpdyno.running.live.events import PlanProgress
-from pydantic import ValidationError
 
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
 
@@ -65,7 +67,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
     plan = EnginePlan(
         target=Target(port=8080), load=ClosedLoad(connections=64), stop=Stop(duration_s=10)
     )
-    assert json.loads(plan.model_dump_json()) == {
+    assert json.loads(to_json(plan)) == {
         "target": {"host": "127.0.0.1", "port": 8080, "unix": None, "tls": None},
         "http": "1.1",
         "keep_alive": True,
@@ -129,14 +131,14 @@ def test_a_plan_survives_its_json(load: Any) -> None:
     plan = EnginePlan(
         target=Target(), load=load, stop=Stop(count=1), source=Source(ports=(1024, 2048))
     )
-    assert EnginePlan.model_validate_json(plan.model_dump_json()) == plan
+    assert read_json(to_json(plan)) == plan
 
 
 def test_a_plan_without_an_end_and_steps_without_a_length_are_refused() -> None:
-    with pytest.raises(ValidationError, match="a run needs an end"):
+    with pytest.raises(ValueError, match="a run needs an end"):
         Stop()
     endless = Segment(from_per_s=1, to_per_s=1)
-    with pytest.raises(ValidationError, match="only the last segment"):
+    with pytest.raises(ValueError, match="only the last segment"):
         Arrivals(segments=[endless, endless])
 
 
@@ -181,9 +183,7 @@ def test_a_second_interrupt_stops_the_waiting_and_keeps_the_partial_result() -> 
     with engine.reference(pages=PAGES) as server:
         plan = _plan(server.address, Stop(duration_s=100, drain_s=100))
         silent = Request(path="/hello?fault=never")
-        measurement = engine.measure(
-            plan.model_copy(update={"requests": [silent]}), interrupted, every_s=0.05
-        )
+        measurement = engine.measure(replace(plan, requests=[silent]), interrupted, every_s=0.05)
     assert (measurement.stopped_by, measurement.calls.in_flight) == ("interrupt", 4)
 
 
@@ -193,7 +193,7 @@ def test_a_run_can_be_watched_and_stopped_while_it_connects() -> None:
         socket.create_connection(silent.getsockname()),
     ):
         plan = _plan("{}:{}".format(*silent.getsockname()), Stop(duration_s=100))
-        plan = plan.model_copy(update={"timeouts": Timeouts(connect_s=100)})
+        plan = replace(plan, timeouts=Timeouts(connect_s=100))
         running = engine.start(plan)
         assert running.progress().phase == "connecting"
         assert not running.wait("warm_up", 0)
@@ -216,12 +216,12 @@ def test_every_phase_is_known_to_the_engine_and_has_its_words() -> None:
         assert running.result().calls.ok == 1
         for phase in PHASES:
             assert running.wait(phase, 0)
-            view(PlanProgress(running.progress().model_copy(update={"phase": phase})))
+            view(PlanProgress(replace(running.progress(), phase=phase)))
             assert any("1 ok" in line for line in view.lines(80, 24))
 
 
-class UnknownPhase:
-    """A run whose snapshots are in a phase that this version does not list."""
+class UnknownField:
+    """A run whose snapshots have a field that this version does not know."""
 
     def __init__(self, run: Any) -> None:
         self._run = run
@@ -232,15 +232,15 @@ class UnknownPhase:
 
     def progress(self) -> str:
         self.read += 1
-        return json.dumps({**json.loads(self._run.progress()), "phase": "surprised"})
+        return json.dumps({**json.loads(self._run.progress()), "mood": "surprised"})
 
 
 def test_a_progress_that_cannot_be_read_ends_no_run() -> None:
     with engine.reference(pages=PAGES) as server:
         plan = _plan(server.address, Stop(duration_s=0.3))
-        run = UnknownPhase(_engine.start(plan.model_dump_json()))
+        run = UnknownField(_engine.start(to_json(plan)))
         running = engine.Running(run)  # type: ignore[arg-type]
-        with pytest.raises(ValidationError, match="surprised"):
+        with pytest.raises(TypeError, match="mood"):
             running.progress()
         heard: list[engine.Progress] = []
         running.follow("done", heard.append, every_s=0.01)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from httpdyno.engine_plan import (
     Target,
     Text,
     Until,
+    to_json,
 )
 from httpdyno.errors import UsageError
 from httpdyno.measurement import Measurement
@@ -41,10 +43,10 @@ NODE = """
 import sys
 from pathlib import Path
 from httpdyno import engine
-from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read_json
 
 plan, at, folder = sys.argv[1:]
-with engine.start(EnginePlan.model_validate_json(plan), int(at)) as running:
+with engine.start(read_json(plan), int(at)) as running:
     whole = running.whole()
     Path(folder, "whole").write_bytes(whole)
     Path(folder, "log").write_bytes(running.call_log().records)
@@ -74,7 +76,7 @@ def plan(server: Any, load: Any, **more: Any) -> EnginePlan:
 
 
 def part(whole: EnginePlan, index: int, of: int = PARTS) -> EnginePlan:
-    return whole.model_copy(update={"part": PlanPart(index=index, of=of)})
+    return replace(whole, part=PlanPart(index=index, of=of))
 
 
 def on_machines(whole: EnginePlan, folder: Path) -> list[Path]:
@@ -84,7 +86,7 @@ def on_machines(whole: EnginePlan, folder: Path) -> list[Path]:
     for index in range(PARTS):
         place = folder / str(index)
         place.mkdir()
-        document = part(whole, index).model_dump_json()
+        document = to_json(part(whole, index))
         argv = [sys.executable, "-c", NODE, document, str(at), str(place)]
         running.append((place, subprocess.Popen(argv)))
     assert [process.wait(60) for _, process in running] == [0] * PARTS
@@ -179,7 +181,7 @@ def test_what_cannot_be_merged_is_refused_with_the_reason(server: Any) -> None:
     whole = plan(server, STEADY, stop=Stop(count=40))
     first, second = (alone(part(whole, index))[1] for index in range(PARTS))
     other = alone(part(whole, 1, of=3))[1]
-    another_plan = whole.model_copy(update={"burst": 2, "seed": 7})
+    another_plan = replace(whole, burst=2, seed=7)
     cases = [
         (whole, [], "no result"),
         (whole, [first], "part 2 of 2 is missing"),
@@ -193,7 +195,7 @@ def test_what_cannot_be_merged_is_refused_with_the_reason(server: Any) -> None:
     for given, results, words in cases:
         with pytest.raises(UsageError, match=words):
             engine.merge(given, results)
-    one_more_thread = whole.model_copy(update={"threads": 4, "cpus": [0]})
+    one_more_thread = replace(whole, threads=4, cpus=[0])
     assert engine.merge(one_more_thread, [second, first]).calls.ok == 40
 
 

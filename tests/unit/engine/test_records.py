@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,13 +93,13 @@ def test_each_call_has_the_outcome_that_is_counted(server: _engine.Reference) ->
 def test_calls_in_flight_at_the_end_are_recorded_last(server: _engine.Reference) -> None:
     plan = _plan(server, Request(path="/hello?fault=never"), count=4)
     stop = Stop(count=4, duration_s=0.2, drain_s=0.1)
-    with engine.start(plan.model_copy(update={"stop": stop})) as running:
+    with engine.start(replace(plan, stop=stop)) as running:
         assert running.result().calls.in_flight == 4
         assert outcomes(running.call_log()) == ["in_flight"] * 4
 
 
 def test_a_run_without_records_has_none(server: _engine.Reference) -> None:
-    plan = _plan(server).model_copy(update={"call_log": None})
+    plan = replace(_plan(server), call_log=None)
     with engine.start(plan) as running:
         assert len(running.call_log()) == 0
         assert running.trace() == []
@@ -151,7 +152,7 @@ def test_the_calls_of_several_machines_are_in_the_order_in_which_they_ended() ->
 def test_the_trace_has_the_bytes_of_each_call(server: _engine.Reference) -> None:
     wanted = TraceParts(requests="head", replies="whole")
     plan = _plan(server, Request(path="/hello?chunked=1"), count=2)
-    with engine.start(plan.model_copy(update={"trace": wanted})) as running:
+    with engine.start(replace(plan, trace=wanted)) as running:
         parts = running.trace()
     assert [(part.call, part.part) for part in parts] == [
         (call, part) for call in (0, 1) for part in ("request_head", "reply_head", "reply_body")

@@ -7,6 +7,7 @@ import socket
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from threading import Thread
 
 import pytest
@@ -21,7 +22,9 @@ from httpdyno.engine_plan import (
     Source,
     Stop,
     Target,
+    to_json,
 )
+from httpdyno.engine_plan.reading import read, read_json
 from httpdyno.errors import TargetError, UsageError
 
 RAW = b"BREW  /pot?a b HTCPCP/1.0\r\nx:y\r\n\r\n"
@@ -58,7 +61,7 @@ def _serve(door: socket.socket, received: list[bytes]) -> None:
 def plan(port: int, **parts: object) -> EnginePlan:
     raw = Request(path="/pot", raw=Base64(base64=b64encode(RAW).decode()))
     known = {"requests": [raw], "load": SessionsLoad(arrivals=None), "stop": Stop(count=3)}
-    return EnginePlan.model_validate({"target": Target(port=port), **known, **parts})
+    return read({"target": Target(port=port), **known, **parts})
 
 
 def test_bytes_are_sent_as_they_are_and_no_connection_precedes_them() -> None:
@@ -102,8 +105,9 @@ def test_a_request_of_no_bytes_is_refused() -> None:
 
 
 def test_a_spread_beyond_the_mean_is_refused() -> None:
+    too_wide = replace(Arrivals.steady(1), spread=1.5)
     with pytest.raises(ValueError, match="spread"):
-        Arrivals(segments=Arrivals.steady(1).segments, spread=1.5)
+        read_json(to_json(plan(80, load=SessionsLoad(arrivals=too_wide))))
 
 
 def test_a_source_port_that_another_program_has_is_skipped() -> None:
@@ -120,4 +124,4 @@ def test_a_source_port_that_another_program_has_is_skipped() -> None:
 def test_a_record_holds_the_digest_of_the_bytes() -> None:
     recorded = plan(9).without_secrets().requests[0]
     assert recorded.raw is not None
-    assert recorded.raw.model_dump()["length"] == len(RAW)
+    assert asdict(recorded.raw)["length"] == len(RAW)

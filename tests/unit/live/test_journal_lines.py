@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def test_each_record_is_read_as_it_was_written(
 @pytest.mark.parametrize("counts", [[1], [1, 1], [99, 1], [990, 10], [0, 5, 0], range(1, 300)])
 def test_the_percentiles_so_far_are_those_of_the_progress(counts: Sequence[int]) -> None:
     so_far = [(1000 * place, count) for place, count in enumerate(counts, 1)]
-    shown = PROGRESS.model_copy(update={"so_far": so_far})
+    shown = replace(PROGRESS, so_far=so_far)
     expected = [shown.quantile(at) for at in (0.5, 0.9, 0.99)]
     assert spread(shown) == SoFar(sum(counts), *(ns or 0 for ns in expected))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,14 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("load", "expected"), TABLE)
 def test_every_word_of_a_load_reaches_the_engine(load: str, expected: dict[str, Any]) -> None:
     (plan,) = plans(load)
-    assert plan.model_dump(include=set(expected)) == expected
+    written = asdict(plan)
+    assert {name: written[name] for name in expected} == expected
     assert plan.seed == 9
 
 
 def test_each_rate_is_a_plan_of_its_own() -> None:
     rates = plans('kind = "requests"\nrate = [100, 250]\nduration = 1\narrivals = "uniform"')
-    arrivals = [plan.model_dump()["load"]["arrivals"] for plan in rates]
+    arrivals = [asdict(plan)["load"]["arrivals"] for plan in rates]
     assert [one["segments"][0]["from_per_s"] for one in arrivals] == [100.0, 250.0]
     assert {one["spacing"] for one in arrivals} == {"uniform"}
 
@@ -81,7 +83,7 @@ def test_every_reply_is_checked_byte_for_byte() -> None:
     (plan,) = plans('kind = "closed"\nduration = 1')
     (request,) = plan.requests
     expected = base64.b64encode(b"Hello, world!").decode()
-    assert request.model_dump()["expect"] == {
+    assert asdict(request)["expect"] == {
         "status": [200],
         "body": {"base64": expected},
         "check_every": 1,

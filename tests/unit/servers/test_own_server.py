@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def test_tls_is_trusted_by_its_own_certificate_and_by_no_other(tmp_path: Path) -
         assert at.tls.max_version == "1.2"
         (row,) = check_workloads(at.host, at.port, [HOME], target=at)
         with pytest.raises(ssl.SSLCertVerificationError):
-            connect(at.model_copy(update={"tls": Tls()}), 5.0)
+            connect(replace(at, tls=Tls()), 5.0)
         key = Path(at.tls.ca or "").parent / "key.pem"
         assert key.stat().st_mode & 0o077 == 0
     assert row.ok, row.detail

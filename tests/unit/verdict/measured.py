@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from httpdyno.engine_plan import EnginePlan
+from httpdyno.engine_plan.reading import read
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
@@ -197,7 +198,7 @@ def plan(load: Change | None = None, **changes: Any) -> EnginePlan:
         "warm_up_s": 1.0,
         "stop": {"duration_s": 10},
     }
-    return EnginePlan.model_validate(whole | changes)
+    return read(whole | changes)
 
 
 def codes(m: Measurement, **context: Any) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def test_a_real_time_priority_that_would_help_and_was_refused_is_named_with_the_
     kept = {"engine__low_latency": {"shallow_idle": REFUSED, "real_time": given_up}}
     (reason,) = judge(doubtful(of, LATE | kept), Context(of, in_study=True)).reasons
     assert "doctor" not in reason.hint
-    shared = of.model_copy(update={"shared_cpus": True})
+    shared = replace(of, shared_cpus=True)
     (reason,) = judge(doubtful(shared, LATE | asked), Context(shared, in_study=True)).reasons
     assert "priority" not in reason.hint
 

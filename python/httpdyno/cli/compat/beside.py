@@ -1,7 +1,7 @@
 """A server of this machine beside `ab` or `httperf`: did other programs take its processors?
 
-Before a test, which may take milliseconds, only the kernel's counters are read. What judges them is
-imported after it, and only if no processor was free.
+Before a test, which may take milliseconds, only the kernel's counters are read. `judging.py` judges
+them.
 """
 
 from __future__ import annotations
@@ -10,16 +10,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, process_time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from httpdyno.output.echo import echo
-from httpdyno.servers.process.processes import Process, all_processes, family
+from httpdyno.servers.process.processes import Process, all_processes
 
-if TYPE_CHECKING:
-    from httpdyno.engine_plan import EnginePlan
-    from httpdyno.verdict.taken import TakenShare
-
-__all__ = ["Counters", "Shares", "counters", "may_be_starved", "shares_between", "taken", "warn"]
+__all__ = ["Counters", "Shares", "counters", "is_disturbed", "may_be_starved", "shares_between"]
 
 _SHORTEST_S = 0.5
 """The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
@@ -69,59 +64,11 @@ def may_be_starved(shares: Mapping[int, Shares]) -> bool:
     return bool(shares) and (len(shares) == 1 or idle < 1 or stolen)
 
 
-def taken(
-    before: Counters, after: Counters, plan: EnginePlan, calls_per_s: float
-) -> TakenShare | None:
-    """The part of the server's processors that others took during a test that has just ended.
-
-    None: it was too short, others took nothing, or the server's processes cannot be seen.
-    """
-    seconds, shares = after.at - before.at, shares_between(before, after)
-    if seconds < _SHORTEST_S or not may_be_starved(shares):
-        return None
-    from httpdyno.engine_plan import EnginePlan
-    from httpdyno.outcome import CoreUse, MachineUse
-    from httpdyno.running.machines.watch import Edges
-    from httpdyno.running.measuring.processors import Processors
-    from httpdyno.servers.process.elsewhere.listening import listening_pid
-    from httpdyno.servers.process.usage import UsageMeter
-
-    pid = listening_pid(EnginePlan.model_validate(plan).target)
-    if pid is None or pid not in after.processes:
-        return None
-    use = MachineUse(
-        roles=("server", "generator"),
-        window_s=seconds,
-        cores=tuple(
-            CoreUse(
-                core=core,
-                busy_share=one.busy,
-                softirq_share=one.softirq,
-                steal_share=one.steal,
-            )
-            for core, one in shares.items()
-        ),
-        memory_bytes=0,
-        memory_total_bytes=0,
-    )
-    cores = sorted(shares)
-    processors = Processors(cores, cores, Edges, lambda: UsageMeter(pid))
-    server_s, own_s = _cpu_s(before, after, pid), after.own_s - before.own_s
-    return processors.share((use,), server_s, own_s, calls_per_s)
-
-
-def warn(plan: EnginePlan, measured: str, share: TakenShare | None) -> None:
-    """Says on stderr that others took the server's processors, if they took too much."""
-    if share is None:
-        return
-    from httpdyno.engine_plan import EnginePlan
-    from httpdyno.measurement import Measurement
-    from httpdyno.verdict import Context, judge
-
-    checked = EnginePlan.model_validate(plan), Measurement.model_validate_json(measured)
-    for reason in judge(checked[1], Context(checked[0], settings="none", taken=share)).reasons:
-        if reason.code == "server_starved":
-            echo(f"warning: {reason.text}: {reason.hint}", err=True)
+def is_disturbed(before: Counters, after: Counters) -> bool:
+    """False for a test that was too short to know, or had a processor for itself."""
+    if after.at - before.at < _SHORTEST_S:
+        return False
+    return may_be_starved(shares_between(before, after))
 
 
 def _cores() -> dict[int, list[int]]:
@@ -136,18 +83,3 @@ def _cores() -> dict[int, list[int]]:
         if name != number and number.isdigit() and int(number) in usable and len(words) >= 8:
             found[int(number)] = [int(word) for word in words[:8]]
     return found
-
-
-def _cpu_s(before: Counters, after: Counters, pid: int) -> float:
-    """CPU time of a process and its descendants between two readings."""
-    total = 0.0
-    for member in family(after.processes, pid, after.processes[pid].started):
-        now, then = after.processes[member], before.processes.get(member)
-        total += _so_far(now)
-        if then is not None and then.started == now.started:
-            total -= _so_far(then)
-    return total
-
-
-def _so_far(one: Process) -> float:
-    return one.cpu_s + one.reaped_s

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from httpdyno.address import Address
@@ -45,7 +45,7 @@ class Program:
         assert not isinstance(load, ClosedLoad)  # noqa: S101 - a rate makes an open load
         spacing = load.schedule.spacing if load.schedule else "constant"
         arrivals = Arrivals.steady(rate_per_s, spacing)
-        return self.plan.model_copy(update={"load": load.model_copy(update={"arrivals": arrivals})})
+        return replace(self.plan, load=replace(load, arrivals=arrivals))
 
     def seconds(self, begin_per_s: float | None = None) -> float:
         """The expected time of all points, or of those from a rate on, without the pauses."""
@@ -161,11 +161,9 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     except ValueError as wrong:
         faults.add(str(wrong))
     faults.raise_any()
-    plan = EnginePlan.model_validate(
-        plan_of(options, work, beside(lambda: resolved(options.server)))
-    )
+    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
     # A server that is not there ends the sweep: httperf would count what it refuses.
-    plan = plan.model_copy(update={"trace": None, "call_log": None, "preflight": True})
+    plan = replace(plan, trace=None, call_log=None, preflight=True)
     unit: Unit = "sessions" if options.has_sessions else "connections"
     return Program(plan, rates, unit, "first_byte", "none")
 

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 from httpdyno import __version__
 from httpdyno.compat.ab.options import LONGEST_S, Options
-from httpdyno.compat.plain_plan import (
+from httpdyno.engine_plan import (
     Base64,
     CallLimit,
     ClosedLoad,
@@ -43,7 +43,7 @@ def plan_of(options: Options, address: str) -> EnginePlan:
         http="1.0",
         keep_alive=options.keep_alive,
         requests=[request],
-        load=ClosedLoad(kind="closed", connections=options.concurrency),
+        load=ClosedLoad(connections=options.concurrency),
         timeouts=Timeouts(connect_s=options.timeout_s, reply_s=LONGEST_S, idle_s=options.timeout_s),
         stop=Stop(count=options.requests, duration_s=options.time_limit_s, drain_s=0),
         source=Source(

@@ -9,7 +9,7 @@ from typing import Literal
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import LONGEST_S, Pace
 from httpdyno.compat.httperf.workload import Workload
-from httpdyno.compat.plain_plan import (
+from httpdyno.engine_plan import (
     Arrivals,
     CallLimit,
     EnginePlan,
@@ -78,7 +78,6 @@ def _load(options: Options, work: Workload) -> SessionsLoad:
     arrivals = _arrivals(options.pace)
     if not options.has_sessions:
         return SessionsLoad(
-            kind="sessions",
             arrivals=arrivals,
             calls=work.calls,
             on_close="end",
@@ -86,7 +85,6 @@ def _load(options: Options, work: Workload) -> SessionsLoad:
         )
     after_failure: Literal["retry", "fail"] = "retry" if options.retry_on_failure else "fail"
     return SessionsLoad(
-        kind="sessions",
         arrivals=arrivals,
         calls=work.calls,
         most_connections=options.max_connections or MOST_CONNECTIONS,

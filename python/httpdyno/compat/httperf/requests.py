@@ -6,7 +6,7 @@ from base64 import b64encode
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import WorkingSet
-from httpdyno.compat.plain_plan import Base64, Expect, Request
+from httpdyno.engine_plan import Base64, Expect, Request
 
 __all__ = ["USER_AGENT", "encoded", "request", "rotation"]
 

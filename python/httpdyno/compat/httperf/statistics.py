@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from httpdyno.call_records import column
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.workload import Workload
-from httpdyno.compat.plain_plan import Base64, Request
+from httpdyno.engine_plan import Base64, Request
 
 if TYPE_CHECKING:
     from httpdyno.measurement import Measurement

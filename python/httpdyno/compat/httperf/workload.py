@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.requests import request, rotation
 from httpdyno.compat.httperf.values import SessionLog, Sessions
-from httpdyno.compat.plain_plan import Request, ScriptStep
 from httpdyno.compat.session_log import scripts
+from httpdyno.engine_plan import Request, ScriptStep
 
 __all__ = ["MOST_CALLS", "Workload", "workload"]
 
@@ -105,8 +105,7 @@ def _logged(options: Options, sessions: SessionLog) -> Workload:
     """Sessions of a file."""
     logged, steps = scripts(sessions.log[: sessions.count], sessions.think_s)
     requests = [request(options, one.uri.encode(), one.method, one.contents) for one in logged]
-    written = [[ScriptStep(**step) for step in session] for session in steps]
-    return Workload(sessions.count, 1, 1, requests, written)
+    return Workload(sessions.count, 1, 1, requests, steps)
 
 
 def _bursts(

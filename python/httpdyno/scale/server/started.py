@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -92,7 +93,7 @@ class RemoteServer:
         self._authority = tempfile.TemporaryDirectory(prefix="httpdyno-")
         file = Path(self._authority.name) / "authority.pem"
         file.write_bytes(up.authority)
-        return up.target.model_copy(update={"tls": tls.model_copy(update={"ca": str(file)})})
+        return replace(up.target, tls=replace(tls, ca=str(file)))
 
 
 class _Meter:

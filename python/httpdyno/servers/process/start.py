@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -149,7 +150,7 @@ def _client_tls(installation: Installation, run_folder: Path, host: str) -> Tls:
     """Makes the certificate of this start; the client's settings that trust it."""
     made = make_certificate(run_folder, host)
     tls = installation.server.client_tls
-    return made if tls is None else tls.model_copy(update={"ca": made.ca})
+    return made if tls is None else replace(tls, ca=made.ca)
 
 
 def _user() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.compat.ab.run import Ran, run
-from httpdyno.cli.compat.beside import taken, warn
+from httpdyno.cli.compat.beside import is_disturbed
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside
 from httpdyno.compat.ab.aborted import Aborted, aborted
@@ -24,7 +24,6 @@ from httpdyno.output.echo import echo
 if TYPE_CHECKING:
     from httpdyno.compat.ab.options import Options
     from httpdyno.compat.ab.results import Results
-    from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["program"]
 
@@ -89,10 +88,13 @@ def _ended(options: Options, ended: Ran | Aborted) -> int:
     if not ended.interrupted:
         ended.heartbeat.finish(results.done)
     _show(results)
-    share = taken(ended.before, ended.after, ended.plan, measured.throughput_per_s)
-    if options.deviations and not options.verdict:
-        warn(ended.plan, ended.measured, share)
-    code = _judged(options, ended, share) if options.verdict else ExitCode.OK
+    code: int = ExitCode.OK
+    before, after, verdict = ended.before, ended.after, options.verdict
+    if verdict or (options.deviations and is_disturbed(before, after)):
+        from httpdyno.cli.compat.judging import judge_test
+
+        url = options.url.whole
+        code = judge_test(url, ended.plan, ended.measured, before, after, verdict=verdict)
     return _STOPPED if ended.interrupted else code
 
 
@@ -112,16 +114,3 @@ def _show(results: Results) -> None:
     for path, written in ((options.csv, csv), (options.gnuplot, gnuplot)):
         if path is not None:
             write_file(path, written(results.times))
-
-
-def _judged(options: Options, ran: Ran, share: TakenShare | None) -> int:
-    """Print httpdyno's own summary; the exit code of `load`."""
-    from httpdyno.cli.load.output.outcome import judged
-    from httpdyno.engine_plan import EnginePlan
-    from httpdyno.measurement import Measurement
-
-    plan = EnginePlan.model_validate(ran.plan)
-    measured = Measurement.model_validate_json(ran.measured)
-    outcome = judged(options.url.whole, plan, measured, [], settings="none", taken=share)
-    echo("\n" + outcome.summary(80))
-    return outcome.exit_code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,11 +12,11 @@ from httpdyno.compat.ab.aborted import gives_up
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import plan_of
 from httpdyno.compiled import PlainRun, document, start
+from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.engine import Progress
-    from httpdyno.engine_plan import EnginePlan
     from httpdyno.measurement import Measurement
 
 __all__ = ["Heartbeat", "Ran", "run"]
@@ -98,7 +97,7 @@ def run(options: Options, address: str) -> Ran:
     """
     plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
     before = counters()
-    with start(json.dumps(plan)) as running:
+    with start(to_json(plan)) as running:
         watch = _Watch(options, running, heartbeat)
         with stoppable(ask=running.stop, say=lambda _: None) as stop:
             running.follow("done", watch, _EVERY_S)

@@ -5,13 +5,13 @@ Nothing that takes long to load is imported where nothing asks for it.
 
 from __future__ import annotations
 
-import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__
-from httpdyno.cli.compat.beside import counters, taken, warn
+from httpdyno.cli.compat.beside import counters, is_disturbed
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside, stoppable
 from httpdyno.compat.httperf.echo import echo as repeated
@@ -21,13 +21,13 @@ from httpdyno.compat.httperf.plan import plan_of, resolved
 from httpdyno.compat.httperf.statistics import ERRORS, statistics_of
 from httpdyno.compat.httperf.workload import Workload, workload
 from httpdyno.compiled import PlainRun, document, quantiles, start
+from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.errors import ExitCode
 from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
-    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.engine import Progress
     from httpdyno.measurement import Measurement
-    from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["program"]
 
@@ -77,7 +77,7 @@ def _tested(options: Options) -> int:
 
 def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
     before = counters()
-    with start(json.dumps(plan)) as running:
+    with start(to_json(plan)) as running:
         _follow(running, plan)
         after = counters()
         text = running.result_json()
@@ -85,11 +85,11 @@ def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
         measured: Measurement = document(text)
         _print_statistics(options, work, running, measured)
     _warn(options, measured)
-    share = taken(before, after, plan, measured.throughput_per_s)
-    if options.verdict:
-        return _judge(options, plan, text, share)
-    warn(plan, text, share)
-    return ExitCode.OK
+    if not (options.verdict or is_disturbed(before, after)):
+        return ExitCode.OK
+    from httpdyno.cli.compat.judging import judge_test
+
+    return judge_test(_url(options), plan, text, before, after, verdict=options.verdict)
 
 
 def _follow(running: PlainRun, plan: EnginePlan) -> None:
@@ -104,15 +104,13 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
     with stoppable(ask=stop, say=lambda _: None):
         if usable():
             from httpdyno.cli.load.output.progress import showing
-            from httpdyno.engine import Progress
-            from httpdyno.engine_plan import EnginePlan
             from httpdyno.running.live.events import Events, PlanProgress
 
-            def show(progress: object) -> None:
-                events.send(PlanProgress(Progress.model_validate(progress)))
+            def show(progress: Progress) -> None:
+                events.send(PlanProgress(progress))
 
             events = Events()
-            with showing(events, "httperf", EnginePlan.model_validate(plan)):
+            with showing(events, "httperf", plan):
                 running.follow("done", show)
         else:
             running.follow("done")
@@ -156,20 +154,9 @@ def _warn(options: Options, measured: Measurement) -> None:
         echo(f"warning: errors of the class other: {unnamed:,}; the first failure: {why}", err=True)
 
 
-def _judge(options: Options, plan: EnginePlan, measured: str, share: TakenShare | None) -> int:
-    """Print httpdyno's own summary; the exit code of `load`."""
-    import os
-
-    from httpdyno.cli.load.output.outcome import judged
-    from httpdyno.engine_plan import EnginePlan
-    from httpdyno.measurement import Measurement
-
+def _url(options: Options) -> str:
     scheme = "https" if options.ssl else "http"
-    url = f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
-    known = EnginePlan.model_validate(plan), Measurement.model_validate_json(measured)
-    outcome = judged(url, *known, [], settings="none", taken=share)
-    echo("\n" + outcome.summary(80))
-    return outcome.exit_code
+    return f"{scheme}://{options.server}:{options.port}{os.fsdecode(options.uri)}"
 
 
 def _most_descriptors() -> int:

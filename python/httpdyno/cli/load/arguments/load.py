@@ -9,7 +9,15 @@ from httpdyno.cli.load.arguments.precision import parse_until
 from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
 from httpdyno.cli.shared_flags import SPACINGS
 from httpdyno.cli.values import Values
-from httpdyno.engine_plan import ClosedLoad, Load, RequestsLoad, Segment, SessionsLoad, Stop
+from httpdyno.engine_plan import (
+    Arrivals,
+    ClosedLoad,
+    Load,
+    RequestsLoad,
+    Segment,
+    SessionsLoad,
+    Stop,
+)
 
 __all__ = ["load_of", "segments_of", "stop_of"]
 
@@ -34,23 +42,19 @@ def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load |
     """The load; None: a flag of it is faulty."""
     connections = values.count("--connections", flags.connections, _MOST_CONNECTIONS)
     calls = values.count("--calls", flags.calls, _MOST_CALLS)
-    spacing = values.choice("--arrivals", flags.arrivals or SPACINGS[0], SPACINGS)
+    spacing: Any = values.choice("--arrivals", flags.arrivals or SPACINGS[0], SPACINGS)
     sessions = _session_settings(flags, values)
-    arrivals = {"spacing": spacing, "segments": segments}
     in_sessions = flags.sessions is not None or flags.sessions_file is not None
     if flags.rate is None and not in_sessions:
         return ClosedLoad(connections=connections or _CLOSED_CONNECTIONS)
     if flags.rate is None and flags.sessions is None:
-        replay = {"arrivals": None, "max_open": connections or 1}
-        return SessionsLoad.model_validate(replay | sessions)
+        return SessionsLoad(arrivals=None, max_open=connections or 1, **sessions)
     if not segments or spacing is None:
         return None
+    arrivals = Arrivals(spacing=spacing, segments=segments)
     if flags.rate is not None:
-        pool = connections or _POOL_CONNECTIONS
-        return RequestsLoad.model_validate({"arrivals": arrivals, "connections": pool})
-    return SessionsLoad.model_validate(
-        {"arrivals": arrivals, "calls": calls or 1, "max_open": connections} | sessions
-    )
+        return RequestsLoad(arrivals=arrivals, connections=connections or _POOL_CONNECTIONS)
+    return SessionsLoad(arrivals=arrivals, calls=calls or 1, max_open=connections, **sessions)
 
 
 def _session_settings(flags: LoadFlags, values: Values) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import Address, parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
@@ -10,7 +12,7 @@ from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.work import work_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
-from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Timeouts, Tls
+from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Target, Timeouts, Tls
 from httpdyno.warm_up import LOAD_S
 
 __all__ = ["plan_of"]
@@ -28,7 +30,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     think_s = values.seconds("--think", flags.think, zero=True) or 0.0
     work = work_of(flags, values, think_s)
     segments = segments_of(flags, values)
-    parts = {
+    parts: dict[str, Any] = {
         "http": values.choice("--http", flags.http, HTTP_VERSIONS),
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
@@ -59,8 +61,9 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     report_contradictions(flags, faults)
     faults.raise_any()
     assert server is not None  # noqa: S101 - a URL that cannot be read was a fault
-    target = {"host": server.host, "port": server.port, "unix": unix, "tls": tls}
-    return EnginePlan.model_validate({"target": target, **parts})
+    return EnginePlan(
+        target=Target(host=server.host, port=server.port, unix=unix, tls=tls), **parts
+    )
 
 
 def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:
@@ -118,7 +121,7 @@ def _tls(flags: LoadFlags, values: Values, address: Address | None) -> Tls | Non
     version = None
     if flags.tls_version is not None:
         version = values.choice("--tls-version", flags.tls_version, TLS_VERSIONS)
-    parts = {
+    parts: dict[str, Any] = {
         "ca": values.read("--ca", flags.ca, _pem),
         "insecure": flags.insecure,
         "sni": values.read("--sni", flags.sni, plain_text),
@@ -128,7 +131,7 @@ def _tls(flags: LoadFlags, values: Values, address: Address | None) -> Tls | Non
         "max_version": version or TLS_VERSIONS[-1],
         "resume": not flags.no_resume,
     }
-    return Tls.model_validate(parts)
+    return Tls(**parts)
 
 
 def _pem(text: str) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address, UrlParts, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of, body_of_bytes, expect_of
@@ -22,7 +21,7 @@ from httpdyno.compat.session_log import (
     parse_session_log,
     scripts,
 )
-from httpdyno.engine_plan import Body, Request
+from httpdyno.engine_plan import Body, Request, Script
 
 __all__ = ["Work", "work_of"]
 
@@ -37,7 +36,7 @@ class Work:
     server: Address | None
     """None: it cannot be read, which is a fault."""
     requests: list[Request]
-    scripts: list[Any] | None = None
+    scripts: list[Script] | None = None
     """The sessions of --sessions-file, over the requests."""
 
 
@@ -63,14 +62,8 @@ class _Template:
         base = self.full if body is None else self.bare
         body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
-        return base.model_copy(
-            update={
-                "method": chosen,
-                "path": path,
-                "headers": replaced(base.headers, headers) if headers else base.headers,
-                "body": body,
-            }
-        )
+        headers = replaced(base.headers, headers) if headers else base.headers
+        return replace(base, method=chosen, path=path, headers=headers, body=body)
 
 
 def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
@@ -93,8 +86,8 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     for text in flags.also:
         also = values.read("--also", text, _also)
         if also is not None:
-            shared = {"headers": template.bare.headers, "expect": template.bare.expect}
-            requests.append(also.model_copy(update=shared))
+            bare = template.bare
+            requests.append(replace(also, headers=bare.headers, expect=bare.expect))
     return Work(server, requests)
 
 

@@ -189,11 +189,8 @@ class MeasuredStart:
         if not isinstance(plan.load, EngineRequestsLoad):
             raise InternalFault("an overload is offered by requests")
         arrivals = Arrivals(spacing=self.load.arrivals, segments=segments)
-        update = {
-            "load": plan.load.model_copy(update={"arrivals": arrivals}),
-            "stop": Stop(duration_s=seconds),
-        }
-        return self._measured(plan.model_copy(update=update)).measurement
+        load, stop = replace(plan.load, arrivals=arrivals), Stop(duration_s=seconds)
+        return self._measured(replace(plan, load=load, stop=stop)).measurement
 
     def _measured(self, plan: EnginePlan) -> Measured:
         return measured(plan, self.server, self.events, self.ready.site)
