@@ -155,9 +155,21 @@ def test_what_was_granted_of_low_latency_stands_under_the_generator() -> None:
     text = shown(plan(), measurement(engine=engine))
     assert (
         "low latency  no shallow idle states (`/dev/cpu_dma_latency`: denied),\n"
-        "             real-time priority\n"
+        "             real-time priority; `httpdyno doctor` shows how to allow it\n"
     ) in text + "\n"
     assert "low latency" not in shown(plan(), measurement())
+
+
+def test_what_this_machine_refused_leads_to_the_doctor_and_what_was_given_up_does_not() -> None:
+    engine = measurement().engine.model_dump()
+    refused = {"driver_reason": "io_uring is unavailable: Operation not permitted"}
+    assert "`httpdyno doctor`" in shown(plan(), measurement(engine=engine | refused))
+    asked = {"driver_reason": "requested"}
+    given_up = {"granted": False, "reason": "given up: an engine thread used over 80 %"}
+    kept = {"shallow_idle": {"granted": True, "reason": None}, "real_time": given_up}
+    text = shown(plan(), measurement(engine=engine | asked | {"low_latency": kept}))
+    assert "no real-time priority (given up" in text
+    assert "doctor" not in text
 
 
 def test_tls_has_a_row_of_times_and_a_line_of_what_was_agreed() -> None:

@@ -165,6 +165,11 @@ class Grant(Value):
     reason: str | None
     """Why not; null: it was granted."""
 
+    @property
+    def refused(self) -> bool:
+        """True if this machine refused it, and not if the engine gave it up."""
+        return not self.granted and not (self.reason or "").startswith("given up")
+
 
 class LowLatency(Value):
     """The parts of low latency that were granted; see `docs/concepts/times.md`."""

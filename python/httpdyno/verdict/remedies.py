@@ -105,8 +105,7 @@ def _refused(m: Measurement, plan: EnginePlan) -> str:
     granted = m.engine.low_latency.real_time if m.engine.low_latency else None
     if granted is None or granted.granted or not plan.is_open or plan.shared_cpus:
         return ""
-    given_up = (granted.reason or "").startswith("given up")  # by the engine: no one refused it
-    shown = "" if given_up else " (`httpdyno doctor` shows how to allow it)"
+    shown = " (`httpdyno doctor` shows how to allow it)" if granted.refused else ""
     return f"; real-time priority would help, but was not granted: {granted.reason}{shown}"
 
 

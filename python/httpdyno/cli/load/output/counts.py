@@ -18,6 +18,7 @@ __all__ = ["counts"]
 
 Line = tuple[str, str]
 """A label, and the text beside it."""
+_TO_ALLOW = "; `httpdyno doctor` shows how to allow it"
 
 
 def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
@@ -106,7 +107,10 @@ def _generator(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
     lag = m.times.lag
     late = f", lag p99 {units.duration(lag.p99_ns * 1e-9)}" if lag.count else ""
     busy = f"{threads}, {units.percent(m.cpu.busy_share)} busy{late}"
-    yield "generator", f"{busy}; {m.engine.driver} ({m.engine.driver_reason})"
+    reason = m.engine.driver_reason
+    if reason.startswith("io_uring is unavailable"):
+        reason += _TO_ALLOW
+    yield "generator", f"{busy}; {m.engine.driver} ({reason})"
 
 
 def _nodes(m: Measurement) -> Iterator[Line]:
@@ -137,7 +141,8 @@ def _low_latency(m: Measurement) -> Iterator[Line]:
         ("real-time priority", answers.real_time),
     )
     words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
-    yield "low latency", ", ".join(words)
+    shown = _TO_ALLOW if asked.shallow_idle.refused or asked.real_time.refused else ""
+    yield "low latency", ", ".join(words) + shown
 
 
 def _kernel(m: Measurement) -> Iterator[Line]:
