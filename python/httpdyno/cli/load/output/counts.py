@@ -141,7 +141,7 @@ def _low_latency(m: Measurement) -> Iterator[Line]:
         ("real-time priority", answers.real_time),
     )
     words = [name if grant.granted else f"no {name} ({grant.reason})" for name, grant in parts]
-    shown = _TO_ALLOW if asked.shallow_idle.refused or asked.real_time.refused else ""
+    shown = _TO_ALLOW if any(grant.refused for _, grant in parts) else ""
     yield "low latency", ", ".join(words) + shown
 
 
