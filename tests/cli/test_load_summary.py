@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
 from httpdyno.engine_plan import EnginePlan, Timeouts
@@ -341,17 +340,6 @@ def test_a_load_is_described_in_words(changed: dict[str, object], words: str) ->
 )
 def test_its_end_is_described_in_words(changed: dict[str, object], words: str) -> None:
     assert describe_stop(plan(**changed)) == words
-
-
-def test_bars_go_from_zero_to_the_greatest_and_narrow_by_averaging() -> None:
-    assert bars([0, 1, 4, 8], 10) == " ▂▅█"
-    assert bars([2, 2, 8, 8], 2) == "▃█"
-    assert bars([], 5) == bars([0, 0], 5) == ""
-
-
-def test_a_shape_has_a_log_axis_and_keeps_a_thin_tail_visible() -> None:
-    assert shape([1] * 98 + [11] + [99], 1, 100, 4) == "█ ▂▂"
-    assert shape([], 1, 100, 4) == ""
 
 
 def test_a_measurement_by_hand_is_one_that_the_engine_could_have_made() -> None:
