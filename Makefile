@@ -238,19 +238,39 @@ replay-docs: setup ## Regenerate docs/replays/ from results: make replay-docs RE
 pictures: setup $(VENV)/.dev ## Take docs/images/ anew from real runs (10 minutes, idle machine, chromium, pngquant): PICTURES="SCENE..."
 	@PYTHONPATH=tools/docs:tests/shared:python $(BIN)/python -m pictures docs/images $(PICTURES)
 
+DIST := target/dist
 # The digest in them is that of the sdist that `make dist` built.
-SDIST ?= target/dist/out/httpdyno-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tar.gz
+SDIST ?= $(DIST)/out/httpdyno-$(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml).tar.gz
 
 .PHONY: recipes
 recipes: ## Fill the recipes of packaging/ into target/recipes, and let Homebrew, AUR, conda-forge and Nix read them
 	@packaging/fill $(SDIST) target/recipes
 	@.ci/recipes target/recipes
 
+# Built from the last commit, in a folder that git ignores. `make dist PARTS=sdist` builds some of it.
+RELEASE = PYTHONPATH=tools/dist PATH="$(CURDIR)/$(DIST)/venv/bin:$$PATH" $(DIST)/venv/bin/python -m release $(DIST)
+
+.PHONY: dist
+dist: $(DIST)/.tools ## Build everything that is released into target/dist/out (Rust with rustup; 20 minutes)
+	@$(RELEASE) build $(PARTS)
+
+.PHONY: dist-test
+dist-test: $(DIST)/.tools ## Install and use what `make dist` built in bare systems, and build it again (root, 20 minutes)
+	@$(RELEASE) test $(PARTS)
+
+$(DIST)/.tools: requirements/dist.txt $(VENV)/.python .ci/dist-tools
+	@.ci/dist-tools
+	@echo 'installing the tools of a release'
+	@$(PYTHON) -m venv $(DIST)/venv
+	@$(DIST)/venv/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements/dist.txt
+	@touch $@
+
 .PHONY: lock
 lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hashes
 	@command -v uv >/dev/null || $(PIP) install uv
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
+	uv pip compile pyproject.toml --group dist $(LOCK_FLAGS) --output-file requirements/dist.txt
 	uv pip compile pyproject.toml --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
 	uv pip compile --group docs $(LOCK_FLAGS) --output-file requirements/docs.txt
 	echo py-rattler-build | uv pip compile - $(LOCK_FLAGS) --output-file requirements/recipes.txt
