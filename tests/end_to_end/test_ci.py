@@ -17,6 +17,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 START = ["--start", "python3 app.py {port}"]
 SHORT = ["--blocks", "5", "--duration", "200ms", "--warm-up", "100ms", "--rate", "1000"]
+STUDY = """\
+title          = "My server"
+arms           = [{ name = "mine", start = "python3 app.py {port}" }]
+workloads.page = { requests = [{ path = "/hello", expect = { status = 200, body = "Hello" } }] }
+loads.full     = { kind = "closed", connections = 2, duration = "1s" }
+"""
 HOSTILE = "::error::a server says so"
 
 
@@ -133,7 +139,9 @@ def test_elsewhere_the_markdown_is_on_stdout_and_the_checks_in_a_file(clone: Job
     repository.git("checkout", "--quiet", "--detach", "same")
     checks = clone.place.home / "httpdyno.xml"
     clone.variables = {"GITLAB_CI": "true", "CI_MERGE_REQUEST_DIFF_BASE_SHA": main}
-    done = clone.run(*START, *SHORT, "--head", "main", "--export", f"junit={checks}")
+    (repository.folder / "study.toml").write_text(STUDY)
+    study = ("--study", "study.toml")
+    done = clone.run(*study, *SHORT, "--head", "main", "--export", f"junit={checks}")
     # On a busy machine, five short trials may not tell about p99: that is a warning.
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("<!-- httpdyno: compare-main-with-")

@@ -18,12 +18,11 @@ OF_A_MERGE = "HEAD^2"
 
 @dataclass(frozen=True)
 class Revisions:
-    """Two revisions of the repository, and their names in sentences."""
+    """Two revisions of the repository, and their names in sentences; None: as they are given."""
 
     base: str
     head: str
-    base_name: str
-    head_name: str
+    names: tuple[str | None, str | None] = (None, None)
 
 
 def revisions(
@@ -48,30 +47,31 @@ def revisions(
     revision, name, hint = found
     if git.commit_of(repository, revision) is None:
         raise UsageError(f"`{revision}`, the base, is not in this clone", hint=hint)
-    return Revisions(revision, head or HEAD, name, head or _head_name(environment))
+    head_name = None if head is not None else _head_name(environment)
+    return Revisions(revision, head or HEAD, (name, head_name))
 
 
 def _base(
     base: str | None, environment: Mapping[str, str], repository: Path
-) -> tuple[str, str, str] | None:
+) -> tuple[str, str | None, str] | None:
     """The base, its name, and what to do if the clone lacks it; None: nothing names it."""
     if base is not None:
-        return base, base, _deeper(environment)
+        return base, None, _deeper(environment)
     if target := environment.get("GITHUB_BASE_REF"):
         # GitHub checks out the pull request merged into its target: the first parent is the target
         # that was merged, and its branch may have moved on.
         merged = git.commit_of(repository, OF_A_MERGE) and git.commit_of(repository, f"{HEAD}^")
         return merged or f"origin/{target}", target, _deeper(environment)
     if commit := environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA"):
-        target = environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") or commit
-        return commit, target, _deeper(environment)
+        target = environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+        return commit, target or None, _deeper(environment)
     return None
 
 
-def _head_name(environment: Mapping[str, str]) -> str:
+def _head_name(environment: Mapping[str, str]) -> str | None:
     if environment.get("GITHUB_BASE_REF"):
         return "pull request"
-    return "merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else HEAD
+    return "merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else None
 
 
 def _deeper(environment: Mapping[str, str]) -> str:

@@ -109,8 +109,7 @@ def _request(
     found = revisions(own.base, own.head, os.environ, Path.cwd())
     pair = Pair(f"git:{found.base}", f"git:{found.head}")
     request = read_request(faults, pair, flags, export, run)
-    names = (found.base_name, found.head_name)
-    named = replace(request, chosen=replace(request.chosen, names=names))
+    named = replace(request, chosen=replace(request.chosen, names=found.names))
     arguments = ["compare", found.base, found.head, *_others(sys.argv[2:])]
     return named, without_credentials(arguments)
 

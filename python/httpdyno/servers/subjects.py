@@ -131,9 +131,9 @@ def server_deployment(given: str, catalogue: Catalogue) -> ServerDeployment:
     return _of_server_toml(*found)
 
 
-def renamed(one: Subject, name: str) -> Subject:
-    """The subject under another name."""
-    return replace(one, name=_short(name))
+def renamed(one: Subject, name: str | None) -> Subject:
+    """The subject under another name; None: under its own."""
+    return one if name is None else replace(one, name=_short(name))
 
 
 def distinct_names(first: Subject, second: Subject) -> tuple[str, str]:

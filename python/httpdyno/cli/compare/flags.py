@@ -51,6 +51,9 @@ class CompareFlags:
         "--env NAME=VALUE", "Variable for the servers' environment; repeatable", SERVERS
     )
     cores: str | None = text("--cores N", "Cores of each server (default 1)", SERVERS)
+    study: str | None = text(
+        "--study FILE", "Study of one arm with `start`: its commands and its requests", SERVERS
+    )
     canary: str | None = text(
         "--canary C",
         "Old build, measured too: tells if this machine changed (not with --on)",
@@ -100,7 +103,7 @@ class Chosen:
     margins: Mapping[ComparedBy, float]
     blocks: int | None
     seed: int | None
-    names: tuple[str, str] | None = None
+    names: tuple[str | None, str | None] = (None, None)
     """Of both builds, in sentences; None: as they are typed."""
 
 
@@ -113,6 +116,7 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
         ("--build", flags.build),
         ("--canary", [flags.canary]),
         ("--workload", [flags.workload]),
+        ("--study", [flags.study]),
     ):
         for word in words:
             values.read(name, word, plain_text)

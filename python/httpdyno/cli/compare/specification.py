@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
+from httpdyno.cli.compare.of_study import with_study
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.loads import (
@@ -34,10 +35,10 @@ _DECLARED = ("arm", "file")
 
 def specification_of(chosen: Chosen) -> Specification:
     """The comparison that the flags describe. Raises UsageError."""
+    chosen, work_of_study = with_study(chosen)
     catalogue, here, flags = load_catalogue(), Path.cwd(), chosen.flags
-    a, b = (subject(one, catalogue, here) for one in (chosen.pair.a, chosen.pair.b))
-    if chosen.names is not None:
-        a, b = renamed(a, chosen.names[0]), renamed(b, chosen.names[1])
+    given = zip((chosen.pair.a, chosen.pair.b), chosen.names, strict=True)
+    a, b = (renamed(subject(one, catalogue, here), name) for one, name in given)
     canary = None if flags.canary is None else subject(flags.canary, catalogue, here)
     subjects = [one for one in (a, b, canary) if one is not None]
     _require_commands(flags, subjects)
@@ -49,7 +50,7 @@ def specification_of(chosen: Chosen) -> Specification:
         baseline=baseline,
         changed=Named(b, names[1], _commands(chosen, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
-        work=_work(flags, saved, subjects),
+        work=_work(flags, work_of_study, saved, subjects),
         loads=loads,
         paced_s=paced_s,
         margins=chosen.margins,
@@ -112,8 +113,11 @@ def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
     return {**loads, **same_rate(chosen.rate, duration_s)}, None
 
 
-def _work(flags: CompareFlags, saved: Saved | None, subjects: list[Subject]) -> Work:
-    """`hello` for servers with a `server.toml`, a path for all others, unless a flag says it."""
+def _work(
+    flags: CompareFlags, of_study: Work | None, saved: Saved | None, subjects: list[Subject]
+) -> Work:
+    """That of the study, or of a flag; else `hello` for servers with a `server.toml`, and a path
+    for all others."""
     if flags.path is not None and flags.workload is not None:
         raise UsageError("`--path` and `--workload` exclude each other: expected one of them")
     path, workload = flags.path, flags.workload
@@ -122,7 +126,9 @@ def _work(flags: CompareFlags, saved: Saved | None, subjects: list[Subject]) -> 
         path, workload = (named[4:], None) if named.startswith("GET /") else (None, named)
     if path is None and workload is None and _all_declared(flags, subjects):
         workload = "hello"
-    work = get_path(path or "/", any_body=flags.any_body) if workload is None else _named(workload)
+    work = of_study or (
+        get_path(path or "/", any_body=flags.any_body) if workload is None else _named(workload)
+    )
     if saved is not None and work.name != saved.workload:
         raise UsageError(
             f"`{saved.source}` was measured with the workload `{saved.workload}`: expected the same"
