@@ -168,7 +168,7 @@ bench-connections: setup ## Open and use 100,000 connections at once (2 minutes,
 	$(BIN)/python benches/connections.py --write docs/connections.md
 
 .PHONY: coverage
-coverage: setup $(VENV)/.dev ## Simulate how often the intervals hold the truth (2 minutes)
+coverage: setup $(VENV)/.dev ## Simulate how often the intervals hold the truth (5 minutes)
 	$(BIN)/python benches/coverage.py --write docs/decisions/intervals.md
 
 .PHONY: promise

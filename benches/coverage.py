@@ -3,7 +3,7 @@
     make coverage
     python benches/coverage.py [--studies N] [--write PAGE]
 
-Two minutes for 5,000 studies per row; seeded, so that the same program writes the same tables.
+Five minutes for 5,000 studies per row; seeded, so that the same program writes the same tables.
 """
 
 from __future__ import annotations
