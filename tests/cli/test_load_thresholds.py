@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from httpdyno import _engine
 
 
-def _quantiles(_hdr: str, at: list[float]) -> list[int]:
+def _quantiles(_hdr: str, at: Sequence[float]) -> list[int]:
     """A histogram in which the value at quantile q is q × 40 ms."""
     return [round(q * 40 * MS) for q in at]
 

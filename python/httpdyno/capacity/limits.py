@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from httpdyno.limits.thresholds import Quantiles, Threshold, parse_limit
-from httpdyno.measurement import Measurement, Time
+from httpdyno.limits.thresholds import Threshold, parse_limit
+from httpdyno.measurement import Measurement, Quantiles, Time
 
 BEYOND = 10
 """Calls that a step needs beyond its percentile: 1,000 calls for p99."""

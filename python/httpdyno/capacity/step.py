@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from httpdyno.capacity.limits import use_of
 from httpdyno.doubts.pace import FELL_BEHIND
-from httpdyno.limits.thresholds import Quantiles, Threshold
+from httpdyno.limits.thresholds import Threshold
 from httpdyno.limits.walk import StepOutcome
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, Quantiles
 from httpdyno.result import Reason
 from httpdyno.units import duration
 

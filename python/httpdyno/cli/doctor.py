@@ -59,10 +59,9 @@ def doctor(as_json: shared.AsJson = False) -> int:
 
 def _lines(one: Finding, columns: int) -> Iterator[Text]:
     """A finding in lines: its text is beside its name, or below it where there is no room."""
-    import textwrap
-
     from rich.text import Text
 
+    from httpdyno.cli.lines import lines_of
     from httpdyno.cli.text import DASH, WIDEST_TEXT
     from httpdyno.doubts import COLOURS
     from httpdyno.output.printable import printable
@@ -70,12 +69,7 @@ def _lines(one: Finding, columns: int) -> Iterator[Text]:
     beside = columns >= _STATE + _NAME + _LEAST_TEXT
     indent = " " * (_STATE + _NAME if beside else _NARROW)
     about = printable(f"{one.value} {DASH} {one.meaning}")
-    lines = textwrap.wrap(
-        about,
-        min(columns, WIDEST_TEXT + len(indent)) - len(indent),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    lines = lines_of(about, min(columns, WIDEST_TEXT + len(indent)) - len(indent))
     state = f"{one.state:<{_STATE}}", COLOURS.get(_TONES.get(one.state, ""), "dim")
     first = f"{one.name:<{_NAME}}{lines.pop(0)}" if beside else one.name
     yield Text.assemble(state, first)

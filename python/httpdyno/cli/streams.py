@@ -62,7 +62,7 @@ class Outlet(io.RawIOBase):
 def install() -> Outlet:
     """Put an outlet behind `sys.stdout`, which is returned, and one behind `sys.stderr`."""
     _occupy_closed_descriptors()
-    codecs.register_error("ascii-twin", _ascii_twin)
+    codecs.register_error("ascii-equivalent", _ascii_equivalent)
     stdout = Outlet(1)
     sys.stdout = _text(stdout, sys.stdout, lines=stdout.isatty())
     sys.stderr = _text(Outlet(2), sys.stderr, lines=True)
@@ -84,7 +84,9 @@ def finish(stdout: Outlet, code: int) -> int:
 
 def _text(outlet: Outlet, before: object, *, lines: bool) -> io.TextIOWrapper:
     encoding = getattr(before, "encoding", None) or "utf-8"
-    return io.TextIOWrapper(io.BufferedWriter(outlet), encoding, "ascii-twin", line_buffering=lines)
+    return io.TextIOWrapper(
+        io.BufferedWriter(outlet), encoding, "ascii-equivalent", line_buffering=lines
+    )
 
 
 def _occupy_closed_descriptors() -> None:
@@ -96,10 +98,10 @@ def _occupy_closed_descriptors() -> None:
             os.open(os.devnull, os.O_RDONLY)  # the lowest free number, which is this one
 
 
-def _ascii_twin(error: UnicodeError) -> tuple[str | bytes, int]:
+def _ascii_equivalent(error: UnicodeError) -> tuple[str | bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    twin = _ASCII.get(error.object[error.start])
-    if twin is None:
+    equivalent = _ASCII.get(error.object[error.start])
+    if equivalent is None:
         return codecs.backslashreplace_errors(error)
-    return twin, error.start + 1
+    return equivalent, error.start + 1

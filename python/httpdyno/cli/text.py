@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-import textwrap
 
 from rich.console import Console
 from rich.markup import escape
 
+from httpdyno.cli.lines import lines_of
 from httpdyno.output.printable import printable, printable_lines
 
 __all__ = [
@@ -65,14 +65,8 @@ def paragraph(console: Console, text: str, style: str = "", *, hanging: str = ""
     """Text at its indent, its other lines also at `hanging`; a path or a command stays whole."""
     shown = printable(text.lstrip(" "))
     indent = " " * (len(text) - len(text.lstrip(" ")))
-    lines = textwrap.wrap(
-        shown,
-        min(console.width, WIDEST_TEXT),
-        initial_indent=indent,
-        subsequent_indent=indent + hanging,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    width = min(console.width, WIDEST_TEXT)
+    lines = lines_of(shown, width, first=indent, others=indent + hanging)
     console.print("\n".join(lines), style=style, markup=False, soft_wrap=True)
 
 

@@ -184,13 +184,13 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
     found = replace(compared, canary=canary)
     if not found.moved:
         return found
-    decisions = [
+    unclear = [
         one
         if one.decided == "no result"
         else replace(one, decided="cannot tell", blocks_needed=None, reserve="")
         for one in found.decisions
     ]
-    return replace(found, decisions=decisions)
+    return replace(found, decisions=unclear)
 
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:

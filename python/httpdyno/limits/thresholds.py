@@ -14,11 +14,10 @@ from typing import Literal, NamedTuple
 
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
-from httpdyno.measurement import Measurement, Time
+from httpdyno.measurement import Measurement, Quantiles, Time
 from httpdyno.units import parse_duration, parse_number, parse_rate, parse_share
 
 __all__ = [
-    "Quantiles",
     "Threshold",
     "ThresholdCheck",
     "TimedMetric",
@@ -27,8 +26,6 @@ __all__ = [
 ]
 
 Unit = Literal["time", "share", "rate", "count"]
-Quantiles = Callable[[str, list[float]], list[int]]
-"""Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
 
 _SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(

@@ -13,7 +13,7 @@ from typing import Literal
 from httpdyno.measurement.connections import Connections, Handshakes
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
-from httpdyno.measurement.times import Time, Times
+from httpdyno.measurement.times import Quantiles, Time, Times
 from httpdyno.measurement.validity import (
     ArrivalFit,
     Dependence,
@@ -45,6 +45,7 @@ __all__ = [
     "Node",
     "NodePart",
     "Percentile",
+    "Quantiles",
     "ReplyBytes",
     "Sessions",
     "Time",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from httpdyno.value import Value
+
+Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
+"""Reads the values (ns) of a histogram (base64) at quantiles from 0 to 1; `engine.quantiles`."""
 
 
 class Time(Value):

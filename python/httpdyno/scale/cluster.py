@@ -351,10 +351,10 @@ class Cluster:
 
     def _agent_of(self, one: JoinedWorker) -> Node:
         """A node with an agent of this coordinator."""
-        versions = one.versions
-        if versions is None:  # a plain worker of Dask
-            versions = self._versions_of(one)
-        check(one.name, versions)
+        theirs = one.versions
+        if theirs is None:  # a plain worker of Dask
+            theirs = self._versions_of(one)
+        check(one.name, theirs)
         return new_agent(self.client, one, self._holder)
 
     def _versions_of(self, one: JoinedWorker) -> Any:

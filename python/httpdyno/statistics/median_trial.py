@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from httpdyno.measurement import Measurement, Time
+from httpdyno.measurement import Measurement, Quantiles, Time
 from httpdyno.outcome import TrialOutcome
 from httpdyno.result import SecondRow
-
-Quantiles = Callable[[str, Sequence[float]], list[int]]
-"""Reads a base64 HDR histogram: its values (ns) at the given shares (0 to 1)."""
 
 SPECTRUM = (0, 10, 25, 50, 75, 90, 95, 97.5, 99, 99.5, 99.75, 99.9, 99.95, 99.99, 99.999)
 """Percentiles of the latency spectrum; those that a trial has too few requests for are left out."""

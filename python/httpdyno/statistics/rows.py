@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, Quantiles
 from httpdyno.metrics import MEASURED, Metric
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
@@ -15,7 +15,6 @@ from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialR
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
-    Quantiles,
     density,
     median_trial,
     spectrum,
@@ -24,7 +23,7 @@ from httpdyno.statistics.median_trial import (
 from httpdyno.statistics.noise.shape import shape_of
 from httpdyno.statistics.pace import pace_of_trials
 
-__all__ = ["Quantiles", "by_block", "cell_row", "failure_reason", "trial_row"]
+__all__ = ["by_block", "cell_row", "failure_reason", "trial_row"]
 
 
 def trial_row(outcome: TrialOutcome) -> TrialRow:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from httpdyno.measurement import Quantiles
 from httpdyno.outcome import CellKey, TrialOutcome
 from httpdyno.plan import Arm, Cell, Plan
 from httpdyno.result import (
@@ -29,7 +30,7 @@ from httpdyno.statistics.claims.answer import answer, speak
 from httpdyno.statistics.claims.family import claims
 from httpdyno.statistics.few_connections import with_few_connections
 from httpdyno.statistics.loads import note_on_published
-from httpdyno.statistics.rows import Quantiles, cell_row, failure_reason
+from httpdyno.statistics.rows import cell_row, failure_reason
 from httpdyno.statistics.stopping import stopping
 from httpdyno.study import AnyLoad, Study
 from httpdyno.study.own.arms import RUNNING

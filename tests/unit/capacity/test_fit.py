@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from httpdyno.capacity.fit import crossing
 from httpdyno.capacity.limits import excess_of, parse_limits
-from httpdyno.limits.thresholds import Quantiles
+from httpdyno.measurement import Quantiles
 from one_histogram import hdr_of
 from trial_samples import measurement
 

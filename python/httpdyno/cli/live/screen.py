@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
 
+from httpdyno.cli.lines import lines_of
 from httpdyno.cli.live.text import cells, cropped, plain, styled
 from httpdyno.output.printable import printable_lines
 
@@ -99,11 +99,7 @@ class Screen:
             # Not from here to the end at once: tmux would keep the lines in its history.
             parts.append("\x1b[2K\x1b[B" * up + (f"\x1b[{up}A" if up else ""))
         for text, style in messages:
-            # A path or a command stays whole, to be copied.
-            wrapped = textwrap.wrap(
-                text, max(1, columns - 1), break_long_words=False, break_on_hyphens=False
-            )
-            for one in wrapped or [""]:
+            for one in lines_of(text, columns - 1) or [""]:
                 parts.append(self._known(styled(one, style) if style else one) + "\r\n")
         parts += [f"{one}\x1b[K\r\n" for one in lines]
         self._write("".join(parts) + "\x1b[J")

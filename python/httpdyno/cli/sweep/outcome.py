@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.console import Console
 
 from httpdyno import __version__
+from httpdyno.cli.lines import lines_of
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.measure import Swept
 from httpdyno.cli.sweep.program import Program
@@ -64,7 +64,7 @@ class Outcome:
         points, times = self.swept.points, self.program.times
         answered = answer(points, times, len(self.program.rates.per_s))
         if answered:
-            lines = textwrap.wrap(answered, min(paper.width, _WIDEST), break_on_hyphens=False)
+            lines = lines_of(answered, min(paper.width, _WIDEST))
             paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
         table(points, times, self.program.unit).show(paper, _ELSEWHERE)
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)

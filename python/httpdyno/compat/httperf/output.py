@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.statistics import SAMPLE_S, Statistics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from httpdyno.measurement import Measurement, Sessions, Time
+    from httpdyno.measurement import Measurement, Quantiles, Sessions, Time
 
-__all__ = ["Quantiles", "report"]
+__all__ = ["report"]
 
 END_OF_CHUNKS = 2
 """Bytes of the empty line after chunks and trailers, which httperf counts with the footer."""
-Quantiles = Callable[[str, Sequence[float]], list[int]]
-"""The values (ns) at quantiles of a histogram."""
 MOST_OF_HISTOGRAM = 200_000
 """Most connections of which the histogram is exact."""
 

@@ -78,7 +78,7 @@ class Overview:
     ranked_column: int
     """The place of the number that is ranked and compared."""
     about: str
-    """The kind of the load in words, where its title alone would be a riddle."""
+    """The kind of the load in words, where its title alone does not say it."""
     note: str
     """On numbers without an interval; empty: all have one."""
     compared: Sequence[Comparison]

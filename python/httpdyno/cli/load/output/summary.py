@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 
 from httpdyno import units
+from httpdyno.cli.lines import lines_of
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, mark_threshold
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
-from httpdyno.cli.load.output.times import LABEL, Quantiles, bound, pictures, table
+from httpdyno.cli.load.output.times import LABEL, bound, pictures, table
 from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
     RATES_NOTE,
@@ -23,7 +23,7 @@ from httpdyno.cli.load.output.words import (
 from httpdyno.doubts import MARKS, Number, in_words, mark, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import ThresholdCheck
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, Quantiles
 from httpdyno.verdict import Verdict
 
 __all__ = ["summary"]
@@ -149,5 +149,4 @@ def _labelled(lines: Iterable[Line], width: int) -> list[str]:
 def _wrapped(text: str, width: int) -> list[str]:
     """Wrap a text, but neither between a number and its unit nor within a command to paste."""
     kept = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\xa0"), text)
-    lines = textwrap.wrap(kept, width, break_long_words=False, break_on_hyphens=False)
-    return [line.replace("\xa0", " ") for line in lines]
+    return [line.replace("\xa0", " ") for line in lines_of(kept, width)]

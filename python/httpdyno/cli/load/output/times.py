@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from operator import itemgetter
 
 from httpdyno import units
 from httpdyno.cli.live.sparkline import bars, shape
 from httpdyno.cli.text_table import TextTable
-from httpdyno.measurement import Measurement, Time
+from httpdyno.measurement import Measurement, Quantiles, Time
 from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["LABEL", "Quantiles", "bound", "pictures", "table"]
-
-Quantiles = Callable[[str, Sequence[float]], Sequence[int]]
-"""Reads the values (ns) of a base64 histogram at quantiles from 0 to 1."""
+__all__ = ["LABEL", "bound", "pictures", "table"]
 
 LABEL = 13
 """The width of the labels on the left."""
