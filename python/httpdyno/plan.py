@@ -17,7 +17,6 @@ from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
 from httpdyno.study.loads.shape import Expected, Point
-from httpdyno.study.names import arm_name
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 from httpdyno.units import counted, roughly
 
@@ -226,11 +225,9 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
 def _declared(study: Study) -> Iterator[Arm]:
     """The arms of the file, in its order."""
     for group in study.arms:
-        workload = group.workload or study.workload
+        workload, alone = study.workload_of(group), group.own_kind is not None
         for deployment in group.deployments:
-            shown = workload if study.names_workloads else None
-            alone = group.own_kind is not None
-            name = arm_name(group.name or group.server, None if alone else deployment, shown)
+            name = group.arm_name(deployment, workload if study.names_workloads else None)
             warm_up_s = group.warm_up or 0.0
             yield Arm(name, group.server, deployment, workload, warm_up_s=warm_up_s, alone=alone)
 

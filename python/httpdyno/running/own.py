@@ -58,7 +58,7 @@ def port_warnings(study: Study) -> list[str]:
 
 def server_of(arm: ArmGroup, folder: Path) -> Server:
     """The server of one own arm; its paths are relative to `folder`. Raises UsageError."""
-    server = _server(arm, arm.name or arm.server, folder)
+    server = _server(arm, arm.title, folder)
     return server.model_copy(update={"given_version": arm.version or ""})
 
 

@@ -242,7 +242,7 @@ def _own_key(study: Study, arm: Arm, project: str) -> str:
 
 def _not_restarted(study: Study) -> Iterator[str]:
     """The consequences for the numbers if some servers ran already."""
-    running = [group.name or group.server for group in study.arms if group.own_kind == RUNNING]
+    running = [group.title for group in study.arms if group.own_kind == RUNNING]
     names = list(dict.fromkeys(running))
     if names:
         yield f"{', '.join(names)}: {_ONE_RUNS if len(names) == 1 else _SEVERAL_RUN}"

@@ -43,7 +43,8 @@ def _different(given: tuple[T, ...]) -> tuple[T, ...]:
     return given
 
 
-def _text(limit: int = 2000) -> Any:
+def text(limit: int = 2000) -> Any:
+    """A text of this many characters at most."""
     return Field(min_length=1, max_length=limit, description="a text")
 
 
@@ -59,7 +60,7 @@ def _time(*, zero: bool = False) -> Any:
     return Field(ge=LEAST_S, le=LONGEST_S, strict=True, description=f"a time from 1 ms to {most}")
 
 
-Text = Annotated[str, _text()]
+Text = Annotated[str, text()]
 Name = Annotated[str, Field(pattern=r"^[^\s/][^\n]*$", max_length=80, description="a name")]
 Seconds = Annotated[float, BeforeValidator(_seconds), _time()]
 SecondsOrNone = Annotated[float, BeforeValidator(_seconds), _time(zero=True)]

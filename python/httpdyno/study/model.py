@@ -35,6 +35,15 @@ def _published_rate() -> Any:
     return Field(ge=0, le=HIGHEST_PUBLISHED, strict=True, description=expected)
 
 
+def arm_name(server: str, deployment: str | None, workload: str | None) -> str:
+    """`tornado/1-process`; with the workload behind it when the study has several.
+
+    Without a deployment, as an arm of the user's own is, the name alone.
+    """
+    arm = server if deployment is None else f"{server}/{deployment}"
+    return arm + (f" {workload}" if workload else "")
+
+
 class ArmGroup(OwnArm):
     """A server in one or more of its deployments; each is an arm.
 
@@ -50,6 +59,15 @@ class ArmGroup(OwnArm):
     """Replaces the server's name in the name of the arm."""
     warm_up: SecondsOrNone | None = None
     """Minimum under loads that do not set their own: a JVM compiles while it runs."""
+
+    @property
+    def title(self) -> str:
+        """The name of its arms, without a deployment."""
+        return self.name or self.server
+
+    def arm_name(self, deployment: str, workload: str | None = None) -> str:
+        """The name of one of its arms; with a workload, where the names of the study have one."""
+        return arm_name(self.title, None if self.own_kind else deployment, workload)
 
 
 class RawLog(Declared):
@@ -145,10 +163,14 @@ class Study(Declared):
     narrowed_from_several: Annotated[bool, Field(exclude=True)] = False
     """True if `narrow` removed workloads: the arms keep their names."""
 
+    def workload_of(self, group: ArmGroup) -> str:
+        """The arm's own workload, else the study's."""
+        return group.workload or self.workload
+
     @property
     def names_workloads(self) -> bool:
         """True if the names of arms end in their workload."""
-        several = len({group.workload or self.workload for group in self.arms}) > 1
+        several = len(set(map(self.workload_of, self.arms))) > 1
         return several or self.narrowed_from_several
 
     def warm_up_of(self, load: AnyLoad) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from httpdyno.engine_plan import can_pipeline
 from httpdyno.study.loads import LOADS
-from httpdyno.study.model import ArmGroup, QuickLoad
+from httpdyno.study.model import ArmGroup, QuickLoad, arm_name
 from httpdyno.study.own.arms import arm_faults, own_kind
 from httpdyno.toml_lines import Key
 
@@ -79,15 +79,6 @@ def _not_a_workload(place: Key, table: Mapping[str, Any], known: Known) -> Itera
     given = table.get("workload")
     if isinstance(given, str) and given not in known.workloads:
         yield (*place, "workload"), _not_one(given, "a workload", known.workloads)
-
-
-def arm_name(server: str, deployment: str | None, workload: str | None) -> str:
-    """`tornado/1-process`; with the workload behind it when the study has several.
-
-    Without a deployment, as an arm of the user's own is, the name alone.
-    """
-    arm = server if deployment is None else f"{server}/{deployment}"
-    return arm + (f" {workload}" if workload else "")
 
 
 def _arm_names(values: Mapping[str, Any]) -> dict[Key, str]:

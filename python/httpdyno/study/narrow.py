@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from httpdyno.errors import UsageError
 from httpdyno.study.loads import AnyLoad
 from httpdyno.study.model import ArmGroup, Quick, QuickLoad, Study
-from httpdyno.study.names import arm_name
 from httpdyno.study.precision import MOST_BLOCKS, too_few_blocks
 from httpdyno.study.size import too_many_trials
 
@@ -101,11 +100,7 @@ def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
 
 def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list[str]:
     """The names under which `--only` finds the arms of a group, or one of them."""
-    server = group.name or group.server
-    arms = [
-        arm_name(server, None if group.own_kind else one, None)
-        for one in (group.deployments if deployment is None else [deployment])
-    ]
-    workload = group.workload or study.workload
-    whole = [f"{arm} {workload}" for arm in arms] if study.names_workloads else []
-    return list(dict.fromkeys([server, *arms, *whole]))
+    named = group.deployments if deployment is None else [deployment]
+    workloads = [None, *([study.workload_of(group)] if study.names_workloads else [])]
+    arms = [group.arm_name(one, workload) for workload in workloads for one in named]
+    return list(dict.fromkeys([group.title, *arms]))

@@ -29,11 +29,11 @@ def named(values: Mapping[str, Any], folder: Path, known: Known | None) -> Named
     arms = values.get("arms")
     if known is None or known.own is None or not isinstance(arms, list):
         return found
-    by_name = {given for arm in arms if not _is_file(given := _server(arm))}
+    by_name = {given for arm in arms if not is_file(given := _server(arm))}
     arms = list(arms)
     for index, arm in enumerate(arms):
         given = _server(arm)
-        if not _is_file(given):
+        if not is_file(given):
             continue
         path = (folder / Path(given).expanduser()).resolve()
         try:
@@ -55,7 +55,8 @@ def _server(arm: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _is_file(given: str) -> bool:
+def is_file(given: str) -> bool:
+    """True if it is the path of a file, and no name."""
     return "/" in given or given.endswith(".toml")
 
 

@@ -14,6 +14,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
+from httpdyno.study.own_servers import is_file
 from httpdyno.toml_lines import Key, line_of
 
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
@@ -70,7 +71,7 @@ def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read
     places += [(("arms", index), arm) for index, arm in enumerate(arms)]
     for place, table in places:
         given = table.get("workload") if isinstance(table, dict) else None
-        if not isinstance(given, str) or given in tables or not _is_file(given):
+        if not isinstance(given, str) or given in tables or not is_file(given):
             continue
         path = (folder / Path(given).expanduser()).absolute()
         name, key = path.stem, (*place, "workload")
@@ -110,10 +111,6 @@ def _table(path: Path, given: str, read: ReadToml) -> tuple[list[str], Any]:
         # The study's own validation would find them again, without their lines.
         table = _ANY
     return [f"`{given}`: {path}:{line}: {text}" for line, text in sorted(set(faults))], table
-
-
-def _is_file(given: str) -> bool:
-    return "/" in given or given.endswith(".toml")
 
 
 def _absolute(table: Any, folder: Path) -> Any:

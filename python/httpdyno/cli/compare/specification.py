@@ -23,6 +23,7 @@ from httpdyno.errors import UsageError
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import words
 from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
+from httpdyno.study.own_servers import is_file
 from httpdyno.study.read import load_workload
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import get
@@ -147,7 +148,7 @@ def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
 
 def _named(workload: str) -> Work:
     """A built-in workload, or one of a file."""
-    if "/" in workload or workload.endswith(".toml"):
+    if is_file(workload):
         name, own = load_workload(Path(workload).expanduser())
         return Work(name, {name: own})
     return Work(get(workload).name)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    model_validator,
-)
+from pydantic import Field, PlainValidator, model_validator
 
+from httpdyno.study.keys import Declared, Yes, text
 from httpdyno.study.own.arms import completed, own_kind
 from httpdyno.study.own.secrets import masked_arm
 from httpdyno.study.own.workload import UrlPath
@@ -25,8 +20,7 @@ def _whole_or_all(given: Any) -> Any:
     raise ValueError
 
 
-Text = Annotated[str, Field(min_length=1, max_length=4000, description="a text")]
-Yes = Annotated[bool, Field(strict=True, description="true or false")]
+Text = Annotated[str, text(4000)]
 Cores = Annotated[
     int | Literal["all"],
     PlainValidator(_whole_or_all),
@@ -38,10 +32,8 @@ Variables = Annotated[
 TlsVersion = Annotated[Literal["1.2", "1.3"], Field(description='"1.2" or "1.3"')]
 
 
-class OwnArm(BaseModel):
+class OwnArm(Declared):
     """A command that starts the server (`start`), or the address of one that runs already."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     version: Text | None = None
     """The version of the server, such as a commit: for people, shown beside its numbers."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from httpdyno.study.keys import Declared, Text, Yes, up_to
 
 MOST_WEIGHT = 10_000
 MOST_REQUESTS = 1000
@@ -24,7 +26,6 @@ UrlPath = Annotated[
         description='a path such as "/items?page=2", in ASCII and without spaces',
     ),
 ]
-Text = Annotated[str, Field(min_length=1, max_length=2000, description="a text")]
 Body = Annotated[str, Field(max_length=1_000_000, description="a text")]
 FileName = Annotated[str, Field(min_length=1, max_length=4000, description="the path of a file")]
 Method = Annotated[
@@ -32,24 +33,14 @@ Method = Annotated[
 ]
 HeaderName = Annotated[str, Field(pattern=_TOKEN, max_length=200)]
 HeaderValue = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0a-\x1f\x7f]*$", max_length=8000)]
-Weight = Annotated[
-    int,
-    Field(
-        ge=1, le=MOST_WEIGHT, strict=True, description=f"a whole number from 1 to {MOST_WEIGHT:,}"
-    ),
-]
+Weight = Annotated[int, up_to(MOST_WEIGHT)]
 Status = Annotated[int, Field(ge=200, le=599, strict=True, description="a status from 200 to 599")]
 Size = Annotated[
     int, Field(ge=0, le=1 << 40, strict=True, description="a length in bytes, such as 13")
 ]
-Yes = Annotated[bool, Field(strict=True, description="true or false")]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-
-class Expected(_Table):
+class Expected(Declared):
     """A right reply. Without a body, length or `same`, any body is right, and compared with the
     first one."""
 
@@ -64,7 +55,7 @@ class Expected(_Table):
     """Compare no body."""
 
 
-class OwnRequest(_Table):
+class OwnRequest(Declared):
     """One request of the rotation."""
 
     method: Method | None = None
@@ -83,7 +74,7 @@ class OwnRequest(_Table):
     ] = Expected()
 
 
-class OwnWorkload(_Table):
+class OwnWorkload(Declared):
     """Requests in rotation, each as often as its weight says."""
 
     title: Text | None = None
