@@ -142,6 +142,9 @@ def test_the_site_has_versions_a_search_and_a_list_for_language_models(site: Pat
     assert [one["version"] for one in versions] == [httpdyno.__version__, "0.0.9"]
     assert [one["aliases"] for one in versions] == [["latest"], []]
     assert f"url={httpdyno.__version__}/" in (site / "index.html").read_text(encoding="utf-8")
+    canonical = f'rel="canonical" href="https://httpdyno.github.io/httpdyno/{here.name}/tour/"'
+    assert canonical in (here / "tour" / "index.html").read_text(encoding="utf-8")
+    assert f"/{here.name}/assets/" in (site / "404.html").read_text(encoding="utf-8")
     assert "capacity" in (here / "search.json").read_text(encoding="utf-8")
     listed = (here / "llms.txt").read_text(encoding="utf-8")
     for entry in entries(CONFIGURATION.read_text(encoding="utf-8")):

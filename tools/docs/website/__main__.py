@@ -35,6 +35,7 @@ def build(folder: Path) -> list[str]:
     (folder / "pages").mkdir(parents=True)
     pages = stage(folder / "pages", project["urls"]["Repository"])
     configuration = CONFIGURATION.read_text(encoding="utf-8")
+    configuration = re.sub(r"(?m)^(site_url: .*/)$", rf"\g<1>{version}/", configuration)
     (folder / "mkdocs.yml").write_text(configuration, encoding="utf-8")
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     subprocess.run(command, cwd=folder, check=True)
@@ -60,6 +61,9 @@ def _write_versions(site: Path, newest: str) -> None:
     (site / "versions.json").write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
     first = _FIRST.format(version=in_order[0])
     (site / "index.html").write_text(first, encoding="utf-8")
+    missing = site / in_order[0] / "404.html"
+    if missing.is_file():
+        shutil.copyfile(missing, site / "404.html")
 
 
 def _numbers(version: str) -> list[int]:
