@@ -24,7 +24,7 @@ VALUES = {
     "alike[0].run": "3",
     "edited.id": "3",
     "file": "mine.toml",
-    "flag": "--cap-add SYS_NICE",
+    "flag": "--ulimit rtprio=1",
     "found.id": "3",
     "run_id": "3",
     "given": "@headers.txt",

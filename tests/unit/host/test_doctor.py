@@ -155,8 +155,8 @@ def test_in_docker_a_limit_is_a_flag_of_its_start_and_a_setting_is_one_of_the_ho
 ) -> None:
     found = remedies(tmp_path, monkeypatch, {**POOR, ".dockerenv": ""})
     assert found["open files"] == "docker run --ulimit nofile=65536:65536"
-    assert found["real-time priority"] == "docker run --cap-add SYS_NICE"
-    assert found["shallow idle states"] == "docker run --device /dev/cpu_dma_latency"
+    assert found["real-time priority"] == "docker run --ulimit rtprio=1"
+    assert found["shallow idle states"] == "docker run --user root --device /dev/cpu_dma_latency"
     assert found["container"] == "docker run --cpuset-cpus 0,1"
     setting = "net.ipv4.ip_local_port_range='10000 65535'"
     assert found["local ports"] == f"docker run --sysctl {setting}"
@@ -172,7 +172,7 @@ def test_in_another_container_no_command_is_made_up(
     found = remedies(tmp_path, monkeypatch, files)
     assert found["open files"] is None
     where = examined(tmp_path, files)["real-time priority"].where
-    assert where == "when you start this container, set what `docker run --cap-add SYS_NICE` sets"
+    assert where == "when you start this container, set what `docker run --ulimit rtprio=1` sets"
 
 
 def test_the_settings_are_those_of_the_kernel_and_the_programs_take_the_options() -> None:

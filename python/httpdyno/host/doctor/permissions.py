@@ -30,7 +30,7 @@ def _real_time(value: str, place: Place) -> Finding:
         return Finding(name, value, "ok", "other programs do not delay requests that are due")
     late = "a busy processor sends requests late, by up to some milliseconds"
     if place.container:
-        remedy = place.start("--cap-add SYS_NICE")
+        remedy = place.start("--ulimit rtprio=1")
     elif place.root:
         remedy = Remedy(None)
     else:
@@ -47,7 +47,8 @@ def _shallow_idle(value: str, machine: Machine, place: Place) -> Finding:
         return Finding(name, value, "ok", "no effect here: this machine has no idle states")
     late = "an idle processor wakes up late, by up to some hundred microseconds"
     if place.container:
-        remedy = place.start(f"--device {_LATENCY_FILE}")
+        user = "" if place.root else "--user root "  # the device is root's there, too
+        remedy = place.start(f"{user}--device {_LATENCY_FILE}")
     elif place.root or not machine.exists(_LATENCY_FILE[1:]):
         remedy = Remedy(None)
     else:
