@@ -23,7 +23,10 @@ _AT_TOP = {
     "CHANGELOG.md": "changelog.md",
 }
 """The pages outside of docs/, and their names on the site."""
-_COPIED = {"python/httpdyno/web/static/icon.svg": "images/icon.svg"}
+_COPIED = {
+    "python/httpdyno/web/static/icon.svg": "images/icon.svg",
+    "tools/docs/website/site.css": "site.css",
+}
 _PICTURE = re.compile(
     r'<picture>\s*<source media="[^"]*dark[^"]*" srcset="([^"]+)">\s*'
     r'(<img [^>]*)src="([^"]+)">\s*</picture>'
