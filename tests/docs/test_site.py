@@ -20,7 +20,7 @@ import pytest
 from browser import CHROMIUM, needs_browser
 from website import staging
 from website.check import faults, read
-from website.navigation import CONFIGURATION, entries, llms
+from website.navigation import configuration, entries, llms
 
 ROOT = Path(__file__).parents[2]
 FORGE = "https://forge.example/x"
@@ -37,8 +37,8 @@ Staged = tuple[Path, dict[str, str]]
 
 
 def test_each_page_is_in_the_navigation_once(staged: Staged) -> None:
-    named = Counter(one.page for one in entries(CONFIGURATION.read_text(encoding="utf-8")))
-    assert named == Counter(staged[1].keys())
+    named = Counter(one.page for one in entries(configuration(staged[1])))
+    assert named == Counter(staged[1].keys()), "add a new page to mkdocs.yml"
 
 
 def test_a_link_leads_to_a_page_of_the_site_or_to_the_forge(staged: Staged) -> None:
@@ -136,7 +136,9 @@ def test_every_link_anchor_and_picture_of_the_site_resolves(site: Path, staged: 
 
 
 @needs_builder
-def test_the_site_has_versions_a_search_and_a_list_for_language_models(site: Path) -> None:
+def test_the_site_has_versions_a_search_and_a_list_for_language_models(
+    site: Path, staged: Staged
+) -> None:
     here = site / httpdyno.__version__
     versions = json.loads((site / "versions.json").read_text(encoding="utf-8"))
     assert [one["version"] for one in versions] == [httpdyno.__version__, "0.0.9"]
@@ -147,9 +149,9 @@ def test_the_site_has_versions_a_search_and_a_list_for_language_models(site: Pat
     assert f"/{here.name}/assets/" in (site / "404.html").read_text(encoding="utf-8")
     assert "capacity" in (here / "search.json").read_text(encoding="utf-8")
     listed = (here / "llms.txt").read_text(encoding="utf-8")
-    for entry in entries(CONFIGURATION.read_text(encoding="utf-8")):
-        assert f"]({entry.page})" in listed
-        assert (here / entry.page).is_file()
+    for page in staged[1]:
+        assert f"]({page})" in listed
+        assert (here / page).is_file()
 
 
 class Quiet(SimpleHTTPRequestHandler):

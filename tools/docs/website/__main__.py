@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 from website.check import faults, read
-from website.navigation import CONFIGURATION, entries, llms
+from website.navigation import configuration, entries, llms
 from website.staging import ROOT, stage
 
 _FIRST = """<!doctype html>
@@ -34,14 +34,13 @@ def build(folder: Path) -> list[str]:
         shutil.rmtree(folder / name, ignore_errors=True)
     (folder / "pages").mkdir(parents=True)
     pages = stage(folder / "pages", project["urls"]["Repository"])
-    configuration = CONFIGURATION.read_text(encoding="utf-8")
-    configuration = re.sub(r"(?m)^(site_url: .*/)$", rf"\g<1>{version}/", configuration)
-    (folder / "mkdocs.yml").write_text(configuration, encoding="utf-8")
+    settings = re.sub(r"(?m)^(site_url: .*/)$", rf"\g<1>{version}/", configuration(pages))
+    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     subprocess.run(command, cwd=folder, check=True)
     for name, text in pages.items():
         (folder / "built" / name).write_text(text, encoding="utf-8")
-    listed = llms(pages, entries(configuration), project["description"])
+    listed = llms(pages, entries(settings), project["description"])
     (folder / "built" / "llms.txt").write_text(listed, encoding="utf-8")
     site = folder / "site"
     shutil.rmtree(site / version, ignore_errors=True)

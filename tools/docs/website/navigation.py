@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from website.staging import ROOT
 
-__all__ = ["CONFIGURATION", "Entry", "entries", "llms"]
+__all__ = ["Entry", "configuration", "entries", "llms"]
 
-CONFIGURATION = ROOT / "mkdocs.yml"
 _SECTION = re.compile(r"  - (.+):$")
 _PAGE = re.compile(r"      - (?:(.+): )?(\S+\.md)$")
 
@@ -22,6 +21,17 @@ class Entry(NamedTuple):
     title: str | None
     """None: that of the page."""
     page: str
+
+
+def configuration(pages: Iterable[str]) -> str:
+    """The text of mkdocs.yml, with each page of a folder in place of `FOLDER/*.md`."""
+    listed = sorted(pages)
+
+    def each(found: re.Match[str]) -> str:
+        return "\n".join(f"{found[1]}{page}" for page in listed if page.startswith(found[2]))
+
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    return re.sub(r"(?m)^( *- )(\w+/)\*\.md$", each, text)
 
 
 def entries(text: str) -> list[Entry]:
