@@ -25,8 +25,7 @@ pub enum What {
     Connected,
     /// Bytes arrived: [`Driver::received`] returns them until the next call of [`Driver::next`].
     Received,
-    /// The kernel has taken all bytes given to [`Driver::send_bytes`]. Reported only after [`Driver::sending`] was
-    /// true.
+    /// The kernel has taken all that was given to be sent. Reported only after [`Driver::sending`] was true.
     Sent,
     /// The peer will send no more.
     Ended,
@@ -76,15 +75,15 @@ pub trait Driver {
     /// When no socket can be created or bound; the slot stays closed.
     fn open(&mut self, slot: u32, route: &Route) -> Result<(), Fault>;
 
-    /// Sends `script[from..to]` on a connected slot. At most one send per slot may be in progress.
+    /// Sends `script[from..to]` on a connected slot, after what was given before. A short range may count as sent at once:
+    /// should the socket's buffer be full, what is given before the peer has answered may overtake it.
     fn send(&mut self, slot: u32, from: usize, to: usize);
 
-    /// Sends bytes that are not in the script, after those given before, and leaves `bytes` empty. A connection sends
-    /// either ranges of the script or such bytes, not both.
+    /// Sends bytes that are not in the script, after what was given before, and leaves `bytes` empty.
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>);
 
-    /// True if bytes given to be sent may still be queued. A short send may count as done: the socket's buffer takes it
-    /// at once, unless the peer has long stopped reading.
+    /// True if something given to be sent may still be queued. A short send may count as done: the socket's buffer takes
+    /// it at once, unless the peer has long stopped reading.
     fn sending(&self, slot: u32) -> bool;
 
     /// Closes a connection in any state.

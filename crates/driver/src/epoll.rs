@@ -14,6 +14,7 @@ use socket2::Socket;
 use crate::clock::{Clock, Nanos};
 use crate::driver::{Driver, Event, What};
 use crate::fault::Fault;
+use crate::queue::SendQueue;
 use crate::route::Route;
 use crate::wall::Wall;
 
@@ -45,16 +46,8 @@ struct Slot {
     generation: u32,
     socket: Option<Socket>,
     connecting: bool,
-    /// The range of the script that is still to be sent: from, to.
-    unsent: Option<(usize, usize)>,
-    /// Bytes outside of the script that are still to be sent.
-    kept: Option<Box<Kept>>,
-}
-
-/// Bytes to be sent, and how many of them have been.
-struct Kept {
-    bytes: Vec<u8>,
-    sent: usize,
+    /// The pieces that the kernel has not taken yet.
+    queue: SendQueue,
 }
 
 impl Epoll {
@@ -93,38 +86,23 @@ impl Epoll {
         &mut self.slots[index]
     }
 
-    /// Sends the rest of the range, as much as the kernel takes.
-    fn push(&mut self, slot: u32) -> Result<(), Fault> {
+    /// Sends what waits, as much as the kernel takes.
+    fn send_rest(&mut self, slot: u32) -> Option<What> {
         let state = &mut self.slots[slot as usize];
-        let (Some((from, to)), Some(socket)) = (state.unsent, &state.socket) else {
-            return Ok(());
-        };
-        let from = from + write(slot, socket, &mut self.stamps, &self.script[from..to])?;
-        state.unsent = (from < to).then_some((from, to));
-        Ok(())
-    }
-
-    /// Sends the rest of the kept bytes. True: all are sent.
-    fn push_kept(&mut self, slot: u32) -> Result<bool, Fault> {
-        let state = &mut self.slots[slot as usize];
-        let (Some(kept), Some(socket)) = (&mut state.kept, &state.socket) else {
-            return Ok(false);
-        };
-        kept.sent += write(slot, socket, &mut self.stamps, &kept.bytes[kept.sent..])?;
-        let gone = kept.sent == kept.bytes.len();
-        if gone {
-            state.kept = None;
+        let socket = state.socket.as_ref()?;
+        while let Some(rest) = state.queue.front(&self.script) {
+            let length = rest.len();
+            match write(slot, socket, &mut self.stamps, rest) {
+                Ok(sent) => {
+                    state.queue.advance(sent);
+                    if sent < length {
+                        return None;
+                    }
+                }
+                Err(fault) => return Some(What::Failed(fault)),
+            }
         }
-        Ok(gone)
-    }
-
-    /// Handles a connection that has become writable.
-    fn writable(&mut self, slot: u32) -> Option<What> {
-        let pushed = self.push(slot).and_then(|()| self.push_kept(slot));
-        match pushed {
-            Ok(gone) => gone.then_some(What::Sent),
-            Err(fault) => Some(What::Failed(fault)),
-        }
+        Some(What::Sent)
     }
 
     fn fail(&mut self, slot: u32, fault: Fault) {
@@ -155,10 +133,9 @@ impl Epoll {
                 Ok(Some(e)) | Err(e) => What::Failed(Fault::from(&e)),
             });
         }
-        let waiting = state.unsent.is_some() || state.kept.is_some();
         if ready.writable
-            && waiting
-            && let Some(what) = self.writable(slot)
+            && !state.queue.is_empty()
+            && let Some(what) = self.send_rest(slot)
         {
             return Some(what);
         }
@@ -224,23 +201,29 @@ impl Driver for Epoll {
         let state = self.slot(slot);
         state.socket = Some(socket);
         state.connecting = true;
-        state.unsent = None;
-        state.kept = None;
+        state.queue.clear();
         Ok(())
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
-        self.slot(slot).unsent = Some((from, to));
-        if let Err(fault) = self.push(slot) {
-            self.fail(slot, fault);
+        let state = &mut self.slots[slot as usize];
+        if !state.queue.is_empty() {
+            return state.queue.push_script(from, to);
+        }
+        let Some(socket) = &state.socket else {
+            return;
+        };
+        match write(slot, socket, &mut self.stamps, &self.script[from..to]) {
+            Ok(sent) if from + sent == to => {}
+            Ok(sent) => state.queue.push_script(from + sent, to),
+            Err(fault) => self.fail(slot, fault),
         }
     }
 
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
         let state = &mut self.slots[slot as usize];
-        if let Some(kept) = &mut state.kept {
-            kept.bytes.append(bytes);
-            return;
+        if !state.queue.is_empty() {
+            return state.queue.push_bytes(bytes, 0);
         }
         let Some(socket) = &state.socket else {
             bytes.clear();
@@ -248,10 +231,7 @@ impl Driver for Epoll {
         };
         match write(slot, socket, &mut self.stamps, bytes) {
             Ok(sent) if sent == bytes.len() => bytes.clear(),
-            Ok(sent) => {
-                let bytes = std::mem::take(bytes);
-                state.kept = Some(Box::new(Kept { bytes, sent }));
-            }
+            Ok(sent) => state.queue.push_bytes(bytes, sent),
             Err(fault) => {
                 bytes.clear();
                 self.fail(slot, fault);
@@ -261,15 +241,13 @@ impl Driver for Epoll {
 
     #[inline]
     fn sending(&self, slot: u32) -> bool {
-        let state = &self.slots[slot as usize];
-        state.unsent.is_some() || state.kept.is_some()
+        !self.slots[slot as usize].queue.is_empty()
     }
 
     fn close(&mut self, slot: u32) {
         let state = self.slot(slot);
         state.generation = state.generation.wrapping_add(1);
-        state.unsent = None;
-        state.kept = None;
+        state.queue.clear();
         // Closing the last descriptor removes it from the epoll set.
         state.socket = None;
     }

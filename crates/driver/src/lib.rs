@@ -9,6 +9,7 @@ mod epoll;
 mod fault;
 mod low_latency;
 mod probe;
+mod queue;
 mod route;
 mod simulated;
 mod thread;
@@ -22,6 +23,7 @@ pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
 pub use low_latency::{ShallowIdle, ordinary_priority, real_time_priority};
 pub use probe::{Availability, probe};
+pub use queue::SendQueue;
 pub use route::{Route, SocketOptions, preflight};
 pub use simulated::{Act, Scene, Simulated};
 pub use thread::{

@@ -2,7 +2,8 @@
 //!
 //! - Receive: a single-shot operation for the first bytes of a connection, so that short connections have nothing to
 //!   cancel, then a multishot one. The kernel picks the buffers from a ring.
-//! - Send: the kernel sends the whole range (`MSG_WAITALL`). A short send asks for no completion on success.
+//! - Send: the kernel sends the whole piece (`MSG_WAITALL`), one at a time. A short range of the script that waits for no
+//!   other asks for no completion on success.
 //! - Completions carry slot, generation and operation; those of an earlier generation are dropped.
 
 use std::io;
@@ -24,12 +25,13 @@ mod queues;
 mod sends;
 mod slot;
 mod tags;
+mod transmission;
 
 use buffers::Buffers;
 use queues::Queues;
 use sends::{NO_SEND, SHORT_SEND, Sends};
 use slot::{CLOSED, Slot};
-use tags::{GENERATION_MASK, Op, bytes_tag, tag, untag};
+use tags::{GENERATION_MASK, Op, tag, untag};
 
 /// Connections by `io_uring`.
 pub struct Uring {
@@ -115,24 +117,6 @@ impl Uring {
         self.queues.push(&entry);
     }
 
-    fn transmit(&mut self, slot: u32) {
-        let state = &mut self.slots[slot as usize];
-        let (from, to) = state.unsent;
-        let bytes = &self.script[from..to];
-        state.sending = bytes.len() > SHORT_SEND;
-        let flags = if state.sending {
-            Flags::empty()
-        } else {
-            Flags::SKIP_SUCCESS
-        };
-        let entry = opcode::Send::new(Fd(state.fd), bytes.as_ptr(), bytes.len() as u32)
-            .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
-            .build()
-            .flags(flags)
-            .user_data(tag(slot, state.generation, Op::Send));
-        self.queues.push(&entry);
-    }
-
     /// Turns a completion into an event, if it is one.
     fn take(&mut self, completion: &cqueue::Entry) -> Option<Event> {
         let (slot, generation, op) = untag(completion.user_data());
@@ -208,60 +192,6 @@ impl Uring {
         }
     }
 
-    fn sent(&mut self, slot: u32, result: i32) -> Option<What> {
-        if result < 0 {
-            return Some(What::Failed(Fault::from_errno(-result)));
-        }
-        let state = &mut self.slots[slot as usize];
-        state.sending = false;
-        state.unsent.0 += result as usize;
-        if state.unsent.0 < state.unsent.1 {
-            self.transmit(slot);
-        }
-        None
-    }
-
-    fn queue_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
-        let state = &mut self.slots[slot as usize];
-        if state.bytes_send == NO_SEND {
-            state.bytes_send = self.sends.begin(slot, state.generation, bytes);
-            self.submit_bytes(slot);
-        } else {
-            self.sends.append(state.bytes_send, bytes);
-            state.sending = true;
-        }
-    }
-
-    /// Submits the rest of a slot's send of bytes.
-    fn submit_bytes(&mut self, slot: u32) {
-        let state = &mut self.slots[slot as usize];
-        state.sending |= !self.sends.is_short(state.bytes_send);
-        let entry = self.sends.entry(state.bytes_send, state.fd);
-        self.queues.push(&entry);
-    }
-
-    /// Handles the completion of a send of bytes. No event if its connection was closed meanwhile.
-    fn bytes_sent(&mut self, number: u32, result: i32) -> Option<Event> {
-        let (slot, generation) = self.sends.owner(number);
-        let state = &mut self.slots[slot as usize];
-        if state.generation != generation {
-            self.sends.end(number);
-            return None;
-        }
-        if result >= 0 && self.sends.advance(number, result as usize) {
-            self.submit_bytes(slot);
-            return None;
-        }
-        self.sends.end(number);
-        state.bytes_send = NO_SEND;
-        let was_reported = std::mem::take(&mut state.sending);
-        let what = match result {
-            0.. => was_reported.then_some(What::Sent)?,
-            failure => What::Failed(Fault::from_errno(-failure)),
-        };
-        Some(Event { slot, what })
-    }
-
     fn give_back_shown(&mut self) {
         if let Some((id, _)) = self.shown.take() {
             self.buffers.give_back(id);
@@ -284,7 +214,7 @@ impl Driver for Uring {
         state.connecting = true;
         state.receiving = false;
         state.sending = false;
-        state.bytes_send = NO_SEND;
+        state.in_flight = NO_SEND;
         let user_data = tag(slot, state.generation, Op::Connect);
         let peer = self.peer(route);
         let entry = opcode::Connect::new(Fd(fd), peer.as_ptr().cast(), peer.len())
@@ -295,13 +225,29 @@ impl Driver for Uring {
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
-        self.slots[slot as usize].unsent = (from, to);
-        self.transmit(slot);
+        let state = &mut self.slots[slot as usize];
+        if state.in_flight == NO_SEND {
+            state.unsent = (from as u32, to as u32);
+            if to - from > SHORT_SEND {
+                self.await_script(slot);
+            } else {
+                self.submit_script(slot, Flags::SKIP_SUCCESS);
+            }
+        } else {
+            state.sending = true;
+            state.queue.push_script(from, to);
+        }
     }
 
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
-        if self.slots[slot as usize].fd != CLOSED {
-            self.queue_bytes(slot, bytes);
+        let state = &mut self.slots[slot as usize];
+        if state.fd != CLOSED {
+            if state.in_flight == NO_SEND {
+                self.begin_bytes(slot, bytes);
+            } else {
+                state.sending = true;
+                state.queue.push_bytes(bytes, 0);
+            }
         }
         bytes.clear();
     }
@@ -317,20 +263,12 @@ impl Driver for Uring {
             return;
         }
         let (fd, generation) = (state.fd, state.generation);
-        let sending_bytes = state.bytes_send != NO_SEND;
-        let pending = [
-            (state.connecting, tag(slot, generation, Op::Connect)),
-            (state.receiving, tag(slot, generation, Op::Receive)),
-            (
-                state.sending && !sending_bytes,
-                tag(slot, generation, Op::Send),
-            ),
-            (sending_bytes, bytes_tag(state.bytes_send)),
-        ];
+        let under_way = state.under_way(slot);
         state.fd = CLOSED;
-        state.bytes_send = NO_SEND;
+        state.in_flight = NO_SEND;
+        state.queue.clear();
         state.generation = generation.wrapping_add(1);
-        for (_, target) in pending.into_iter().filter(|(under_way, _)| *under_way) {
+        for target in under_way.into_iter().flatten() {
             let cancel = opcode::AsyncCancel::new(target)
                 .build()
                 .flags(Flags::SKIP_SUCCESS)

@@ -4,7 +4,7 @@
 //! inner event      events of this driver
 //! Connected   ─►   Reached, then the handshake; through a proxy, first CONNECT and its answer
 //! Received    ─►   Connected (the handshake is complete), Received (plaintext), Ended (close_notify)
-//! Sent        ─►   the next piece of a long request
+//! Sent        ─►   the next piece of a long request; Sent, after the last one
 //! Ended       ─►   Cut, without an earlier close_notify (RFC 9112 §9.8)
 //! ```
 //! An inner event may lead to several events, which are queued and returned one by one.
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, Fault, Handshakes, Nanos, Route, What};
+use driver::{Driver, Event, Fault, Handshakes, Nanos, Route, SendQueue, What};
 use rustls::client::ClientConfig;
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, Error, HandshakeKind, ProtocolVersion};
@@ -56,8 +56,8 @@ enum Phase {
 struct Tls {
     session: Session,
     open: bool,
-    /// The range of the script that is still to be encrypted: from, to.
-    rest: (usize, usize),
+    /// The pieces that are still to be encrypted. They wait only while an earlier piece is being sent.
+    queue: SendQueue,
 }
 
 impl<D: Driver> Secure<D> {
@@ -85,7 +85,12 @@ impl<D: Driver> Secure<D> {
         match event.what {
             What::Connected => self.reached(event.slot),
             What::Received => self.received_bytes(event.slot),
-            What::Sent => self.send_rest(event.slot),
+            What::Sent => {
+                self.send_rest(event.slot);
+                if !self.inner.sending(event.slot) {
+                    self.events.push_back(event);
+                }
+            }
             What::Ended => self.cut(event.slot),
             What::Reached | What::Cut | What::Failed(_) => self.events.push_back(event),
         }
@@ -124,7 +129,7 @@ impl<D: Driver> Secure<D> {
                 let tls = Tls {
                     session,
                     open: false,
-                    rest: (0, 0),
+                    queue: SendQueue::default(),
                 };
                 self.phases[slot as usize] = Some(Phase::Tls(Box::new(tls)));
                 self.process(slot, bytes);
@@ -223,22 +228,19 @@ impl<D: Driver> Secure<D> {
         self.report(slot, what);
     }
 
-    /// Encrypts and sends the rest of a request, as much as the kernel takes at once.
+    /// Encrypts and sends what waits, as much as the kernel takes at once.
     fn send_rest(&mut self, slot: u32) {
         while let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
-            let (from, to) = tls.rest;
-            if from == to {
+            let Some(rest) = tls.queue.front(&self.script) else {
                 return;
-            }
-            let end = to.min(from + PIECE);
-            tls.rest.0 = end;
-            let plain = &self.script[from..end];
-            if let Err(error) = tls.session.encrypt(plain, &mut self.buffers.outgoing) {
-                self.fail_sending(slot, &error);
-                return;
-            }
-            self.inner.send_bytes(slot, &mut self.buffers.outgoing);
-            if self.inner.sending(slot) {
+            };
+            let length = rest.len().min(PIECE);
+            let plain = &rest[..length];
+            let encrypted = tls.session.encrypt(plain, &mut self.buffers.outgoing);
+            tls.queue.advance(length);
+            let failed = encrypted.is_err();
+            self.send_encrypted(slot, encrypted);
+            if failed || self.inner.sending(slot) {
                 return;
             }
         }
@@ -248,6 +250,23 @@ impl<D: Driver> Secure<D> {
     fn send_held(&mut self) {
         if let Some(slot) = self.held.take() {
             self.inner.send_bytes(slot, &mut self.buffers.outgoing);
+        }
+    }
+
+    /// Something is sent on a connection. Its last handshake message leaves with that; another's leaves before.
+    #[inline]
+    fn join_held(&mut self, slot: u32) {
+        if self.held == Some(slot) {
+            self.held = None;
+        } else {
+            self.send_held();
+        }
+    }
+
+    fn send_encrypted(&mut self, slot: u32, encrypted: Result<(), Error>) {
+        match encrypted {
+            Ok(()) => self.inner.send_bytes(slot, &mut self.buffers.outgoing),
+            Err(error) => self.fail_sending(slot, &error),
         }
     }
 }
@@ -269,30 +288,35 @@ impl<D: Driver> Driver for Secure<D> {
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
-        if self.held == Some(slot) {
-            self.held = None;
-        } else {
-            self.send_held();
+        self.join_held(slot);
+        let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] else {
+            return;
+        };
+        let waits = !tls.queue.is_empty();
+        if !waits && to - from <= PIECE {
+            let plain = &self.script[from..to];
+            let encrypted = tls.session.encrypt(plain, &mut self.buffers.outgoing);
+            return self.send_encrypted(slot, encrypted);
         }
-        if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
-            tls.rest = (from, to);
+        tls.queue.push_script(from, to);
+        if !waits {
+            self.send_rest(slot);
         }
-        self.send_rest(slot);
     }
 
-    /// Encrypts and sends bytes that are not in the script.
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
-        self.send_held();
+        self.join_held(slot);
         if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
-            match tls.session.encrypt(bytes, &mut self.buffers.outgoing) {
-                Ok(()) => self.inner.send_bytes(slot, &mut self.buffers.outgoing),
-                Err(error) => self.fail_sending(slot, &error),
+            if tls.queue.is_empty() {
+                let encrypted = tls.session.encrypt(bytes, &mut self.buffers.outgoing);
+                self.send_encrypted(slot, encrypted);
+            } else {
+                tls.queue.push_bytes(bytes, 0);
             }
         }
         bytes.clear();
     }
 
-    /// The rest of the script waits only while an earlier piece is being sent.
     #[inline]
     fn sending(&self, slot: u32) -> bool {
         self.inner.sending(slot)

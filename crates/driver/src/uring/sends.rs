@@ -10,6 +10,8 @@ use crate::uring::tags::bytes_tag;
 
 /// The number that means: no send.
 pub const NO_SEND: u32 = u32::MAX;
+/// The number that means: a range of the script.
+pub const SCRIPT_SEND: u32 = u32::MAX - 1;
 
 /// A longer send may have to wait for the peer, so its completion matters: 8 KiB, half of the kernel's smallest default
 /// send buffer.
@@ -22,16 +24,15 @@ pub struct Sends {
     free: Vec<u32>,
 }
 
-/// A send in progress. Its number is reused after it has ended.
+/// A send in progress. Its number is reused after it has ended. As large as a cache line, it is indexed by a shift.
 #[derive(Default)]
+#[repr(align(64))]
 struct BytesSend {
     slot: u32,
     generation: u32,
     bytes: Vec<u8>,
     /// Number of bytes that the kernel has taken.
     sent: usize,
-    /// Bytes that follow on the same connection.
-    next: Vec<u8>,
 }
 
 impl Sends {
@@ -47,48 +48,41 @@ impl Sends {
         number
     }
 
-    /// Adds bytes that follow on the same connection.
-    pub fn append(&mut self, number: u32, bytes: &mut Vec<u8>) {
-        self.sends[number as usize].next.append(bytes);
-    }
-
     /// The slot and the generation that a send belongs to.
     pub fn owner(&self, number: u32) -> (u32, u32) {
         let send = &self.sends[number as usize];
         (send.slot, send.generation)
     }
 
-    /// Records that the kernel took `count` bytes. True: more are to be sent.
+    /// Records that the kernel took `count` bytes. True: more are to be sent. Otherwise the send has ended.
+    #[inline]
     pub fn advance(&mut self, number: u32, count: usize) -> bool {
         let send = &mut self.sends[number as usize];
         send.sent += count;
-        if send.sent == send.bytes.len() {
-            send.bytes.clear();
-            send.sent = 0;
-            std::mem::swap(&mut send.bytes, &mut send.next);
+        if send.sent < send.bytes.len() {
+            return true;
         }
-        !send.bytes.is_empty()
+        send.bytes.clear();
+        self.free.push(number);
+        false
     }
 
     /// Ends a send: the kernel no longer uses its bytes.
     pub fn end(&mut self, number: u32) {
         let send = &mut self.sends[number as usize];
         send.bytes.clear();
-        send.next.clear();
         self.free.push(number);
     }
 
-    pub fn entry(&self, number: u32, fd: RawFd) -> squeue::Entry {
+    /// The submission of the rest of a send, and true if that is short.
+    #[inline]
+    pub fn entry(&self, number: u32, fd: RawFd) -> (squeue::Entry, bool) {
         let send = &self.sends[number as usize];
         let left = &send.bytes[send.sent..];
-        opcode::Send::new(Fd(fd), left.as_ptr(), left.len() as u32)
+        let entry = opcode::Send::new(Fd(fd), left.as_ptr(), left.len() as u32)
             .flags(libc::MSG_NOSIGNAL | libc::MSG_WAITALL)
             .build()
-            .user_data(bytes_tag(number))
-    }
-
-    pub fn is_short(&self, number: u32) -> bool {
-        let send = &self.sends[number as usize];
-        send.bytes.len() - send.sent <= SHORT_SEND
+            .user_data(bytes_tag(number));
+        (entry, left.len() <= SHORT_SEND)
     }
 }

@@ -42,7 +42,7 @@ fn echo_of(rig: &impl Rig, script: &[u8]) {
     driver.send(0, 0, script.len());
     let mut back = Vec::new();
     follow(&mut driver, |_, event, bytes| {
-        assert_eq!(event.what, What::Received);
+        assert!(matches!(event.what, What::Received | What::Sent));
         back.extend_from_slice(bytes);
         back.len() >= script.len()
     });
@@ -162,17 +162,57 @@ pub fn bytes_of_the_caller_are_sent_in_order(rig: &impl Rig) {
     assert!(back == all, "{} of {} bytes", back.len(), all.len());
 }
 
+pub fn ranges_of_the_script_and_bytes_are_sent_in_the_order_given(rig: &impl Rig) {
+    let script: Vec<u8> = (0..1_000_003_u32).map(|n| (n % 251) as u8).collect();
+    let (mut driver, route) = rig.rig(&script, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    let mut all = Vec::new();
+    for (from, to, bytes) in [
+        (7, 20, 300_000),
+        (0, script.len(), 3),
+        (100, 900_000, 1),
+        (50, 51, 9_000),
+    ] {
+        driver.send(0, from, to);
+        all.extend_from_slice(&script[from..to]);
+        let mut bytes = vec![b'y'; bytes];
+        all.extend_from_slice(&bytes);
+        driver.send_bytes(0, &mut bytes);
+        assert!(bytes.is_empty(), "the driver takes the bytes");
+    }
+    let mut back = Vec::new();
+    follow(&mut driver, |_, _, bytes| {
+        back.extend_from_slice(bytes);
+        back.len() >= all.len()
+    });
+    assert!(back == all, "{} of {} bytes", back.len(), all.len());
+}
+
+pub fn the_end_of_a_long_send_is_reported_once(rig: &impl Rig) {
+    const LENGTH: usize = 20_000_000;
+    let script = vec![b'x'; LENGTH];
+    let (mut driver, route) = rig.rig(&script, Peer::Echo);
+    connect(&mut driver, 0, &route);
+    driver.send(0, 0, LENGTH);
+    end_is_reported_once(driver, LENGTH);
+}
+
 pub fn the_end_of_a_long_send_of_bytes_is_reported_once(rig: &impl Rig) {
     const LENGTH: usize = 20_000_000;
     let (mut driver, route) = rig.rig(SCRIPT, Peer::Echo);
     connect(&mut driver, 0, &route);
     driver.send_bytes(0, &mut vec![b'x'; LENGTH]);
+    end_is_reported_once(driver, LENGTH);
+}
+
+/// Asserts this of a send of so many bytes, which are echoed.
+fn end_is_reported_once(mut driver: impl Driver, length: usize) {
     let expected = usize::from(driver.sending(0));
     let mut back = 0;
     let seen = follow(&mut driver, |driver, event, bytes| {
         assert!(event.what != What::Sent || !driver.sending(0));
         back += bytes.len();
-        back == LENGTH
+        back == length
     });
     assert!(!driver.sending(0));
     let reported = seen.iter().filter(|what| **what == What::Sent).count();

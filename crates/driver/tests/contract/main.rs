@@ -38,6 +38,8 @@ on_every_driver!(
     bytes_after_urgent_data_are_received,
     two_hundred_connections_do_not_mix,
     bytes_of_the_caller_are_sent_in_order,
+    ranges_of_the_script_and_bytes_are_sent_in_the_order_given,
+    the_end_of_a_long_send_is_reported_once,
     the_end_of_a_long_send_of_bytes_is_reported_once,
     a_stuck_send_of_bytes_ends_with_its_connection,
 );
