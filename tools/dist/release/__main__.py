@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from release import checks, proof, source, wheels
+from release import checks, proof, sbom, source, wheels
 from release.place import Place, Refused
 from release.platforms import PLATFORMS, Platform
 
@@ -30,6 +30,8 @@ PARTS: dict[str, dict[str, Callable[[Place], None]]] = {
     "build": {
         "sdist": source.build,
         **{platform.tag: partial(_wheel, platform) for platform in PLATFORMS},
+        "sbom": sbom.build,
+        "digests": sbom.write_digests,
     },
     "test": {"install": proof.install},
 }

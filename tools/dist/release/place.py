@@ -60,6 +60,10 @@ class Place:
         """The wheel of a platform, such as `manylinux_2_28_x86_64`."""
         return self.out / f"httpdyno-{self.version}-cp311-abi3-{tag}.whl"
 
+    def bom(self, kind: str) -> Path:
+        """The list of the components of a kind, `rust` or `python`."""
+        return self.out / f"httpdyno-{self.version}-{kind}.cdx.json"
+
     @property
     def sdist(self) -> Path:
         """The source distribution."""
