@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from git_repository import Repository, with_branches
-from httpdyno.cli.compare.flags import Chosen, CompareFlags, Pair
+from httpdyno.cli.compare.flags import CompareFlags, Pair, read_flags
 from httpdyno.cli.compare.specification import specification_of
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.values import Values
 
 from cli.conftest import Program
 
@@ -35,9 +37,9 @@ def test_both_builds_have_the_commands_of_the_study_and_send_its_requests(
     repository: Repository,
 ) -> None:
     study(repository)
-    flags = CompareFlags(study="study.toml")
-    nothing = dict.fromkeys(("connections", "rate", "duration_s", "warm_up_s", "blocks", "seed"))
-    made = Chosen(Pair("main", "slow"), flags, {"B": "2"}, cores=1, margins={}, **nothing)
+    flags = CompareFlags(study="study.toml", env=["B=2"])
+    faults = Faults("httpdyno compare --help")
+    made = read_flags(Values(faults), Pair("main", "slow"), flags)
     spec = specification_of(made)
     for arm in spec.arms:
         assert (arm.commands.start, arm.commands.build) == ("python3 app.py {port}", "make")
