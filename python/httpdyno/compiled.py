@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 
+from httpdyno.call_log import CallLog
 from httpdyno.errors import (
     EnvironmentFault,
     HttpdynoError,
@@ -186,14 +187,18 @@ class PlainRun:
         """
         return str(call(self._run.result))
 
-    def call_records(self) -> bytes:
-        """The records of the call log (`httpdyno.call_records`); waits for the end of the run.
-        Empty if the plan asks for none."""
-        return bytes(call(self._run.call_log))
+    def call_log(self) -> CallLog:
+        """The call log; waits for the end of the run. Empty if the plan has none."""
+        return CallLog(bytes(call(self._run.call_log)))
 
-    def parts(self) -> list[tuple[int, str, bytes]]:
-        """The trace: number of the call, name of the part, and bytes, call by call; waits for the
-        end of the run. Empty if the plan asks for none."""
+    def trace(self) -> list[tuple[int, str, bytes]]:
+        """The bytes of calls, call by call; waits for the end of the run. Empty if the plan has
+        none.
+
+        Each has the number of its call, in the order in which calls were begun, and the name of its
+        part: `request_head`, `request_body`, `reply_head` or `reply_body`. The head of a reply
+        includes interim replies; its body is without the framing of chunks.
+        """
         return list(call(self._run.trace))
 
 

@@ -8,10 +8,12 @@ a name ends in `_ns`; rates are per second.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal
 
 from httpdyno.compiled import EVERY_S, PlainRun, call, compiled, quantiles
 from httpdyno.engine_plan import EnginePlan, to_json
@@ -20,7 +22,6 @@ from httpdyno.phases import Phase
 if TYPE_CHECKING:
     from httpdyno import _engine
     from httpdyno.measurement import Measurement
-    from httpdyno.measurement.call_log import CallLog
 
 __all__ = [
     "EVERY_S",
@@ -28,7 +29,6 @@ __all__ = [
     "Probe",
     "Progress",
     "Running",
-    "Traced",
     "hgrm",
     "measure",
     "merge",
@@ -64,15 +64,15 @@ class Progress:
     ns, rising, each with its number of calls. Times are within 0.8 %; calls that timed out have
     their age."""
 
-    def quantile(self, at: float) -> int | None:
-        """The response time (ns) at this quantile of `so_far`; None: there is none yet."""
-        rank = at * sum(count for _, count in self.so_far)
-        seen = 0
-        for ns, count in self.so_far:
-            seen += count
-            if seen >= rank:
-                return ns
-        return None
+    @property
+    def calls_so_far(self) -> int:
+        """The calls of `so_far`."""
+        return sum(count for _, count in self.so_far)
+
+    def quantiles(self, at: Sequence[float]) -> list[int]:
+        """The response times (ns) at these quantiles of `so_far`, which has some."""
+        ranks = list(accumulate(count for _, count in self.so_far))
+        return [self.so_far[bisect_left(ranks, one * ranks[-1])][0] for one in at]
 
 
 OnProgress = Callable[[Progress], None]
@@ -88,16 +88,6 @@ class Probe:
     """Why io_uring cannot be used; None when it can."""
     epoll: str | None
     """Why epoll cannot be used; None when it can."""
-
-
-class Traced(NamedTuple):
-    """A part of a call in the trace."""
-
-    call: int
-    """The number of the call, in the order in which calls were begun."""
-    part: Literal["request_head", "request_body", "reply_head", "reply_body"]
-    """The head of a reply includes interim replies; its body is without the framing of chunks."""
-    content: bytes
 
 
 class Running(PlainRun):
@@ -118,17 +108,6 @@ class Running(PlainRun):
     def whole(self) -> bytes:
         """Everything that the measurement is computed from, for `merge`; waits for the end."""
         return bytes(call(self._run.whole))
-
-    def call_log(self) -> CallLog:
-        """The call log; waits for the end of the run. Empty if the plan asks for none."""
-        from httpdyno.measurement.call_log import CallLog  # noqa: PLC0415 - on first use
-
-        return CallLog(self.call_records())
-
-    def trace(self) -> list[Traced]:
-        """The bytes of calls, call by call; waits for the end of the run. Empty if the plan asks
-        for none."""
-        return [Traced._make(part) for part in self.parts()]
 
 
 def start(plan: EnginePlan, at: int | None = None) -> Running:

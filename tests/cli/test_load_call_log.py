@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from httpdyno.measurement.call_log import COLUMNS
+from httpdyno.call_log import COLUMNS
 
 from .conftest import Program
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from httpdyno.call_records import FIELDS
+from httpdyno.call_log import FIELDS
 
 RECORD = np.dtype([(name, f"<{kind}") for name, (kind, _) in FIELDS.items()])
 """A record as the engine writes it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from httpdyno.call_records import ERRORS
+from httpdyno.call_log import ERRORS
 from httpdyno.measurement import Measurement
 
 __all__ = ["CLASSES", "STATUSES", "TIMEOUTS", "error_count", "error_share", "is_error_class"]

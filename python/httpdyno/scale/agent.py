@@ -156,7 +156,8 @@ class Agent:
 
     async def call_log(self, run: str) -> bytes:
         """The records of a run's calls, as the engine writes them."""
-        return await asyncio.to_thread(self._running(run).call_records)
+        log = await asyncio.to_thread(self._running(run).call_log)
+        return log.records
 
     def _running(self, run: str) -> engine.Running:
         self._demand_lease()

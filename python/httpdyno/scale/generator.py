@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from httpdyno import engine
+from httpdyno import call_log, engine
+from httpdyno.call_log import CallLog
 from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
-from httpdyno.measurement import Measurement, NodePart, call_log
-from httpdyno.measurement.call_log import CallLog
+from httpdyno.measurement import Measurement, NodePart
 from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from call_arrays import RECORD
-from httpdyno.call_records import ERRORS
+from httpdyno.call_log import ERRORS, CallLog
 from httpdyno.compat.ab.aborted import aborted
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING, RECEIVING, failures_of, times_of
@@ -17,14 +17,14 @@ MS = 1_000_000
 URL = Url("http://h/", "h", 80, "/")
 
 
-def log(*errors: str, **fields: Sequence[int]) -> bytes:
-    """Records of calls that ended so; "" is a good reply."""
+def log(*errors: str, **fields: Sequence[int]) -> CallLog:
+    """The log of calls that ended so; "" is a good reply."""
     records = np.zeros(len(errors), dtype=RECORD)
     records["error"] = [ERRORS.index(name) + 1 if name else 0 for name in errors]
     records["body_bytes"] = [0 if name else 4 for name in errors]
     for name, values in fields.items():
         records[name] = values
-    return records.tobytes()
+    return CallLog(records.tobytes())
 
 
 def test_every_error_of_a_connection_has_one_class() -> None:

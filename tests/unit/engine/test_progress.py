@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from httpdyno.engine import Progress
+from httpdyno.running.live.recorder import so_far_of
 from httpdyno.scale.generator import ClusterRun
 
 ZERO: dict[str, Any] = {
@@ -24,11 +25,12 @@ def progress(*so_far: tuple[int, int], **more: Any) -> Progress:
 def test_a_quantile_is_the_time_that_this_share_of_the_calls_did_not_exceed(
     at: float, ns: int
 ) -> None:
-    assert progress((100, 500), (200, 490), (900, 10)).quantile(at) == ns
+    assert progress((100, 500), (200, 490), (900, 10)).quantiles([at]) == [ns]
 
 
 def test_without_a_whole_second_there_is_no_quantile() -> None:
-    assert progress().quantile(0.5) is None
+    assert progress().calls_so_far == 0
+    assert so_far_of(progress()) is None
 
 
 def test_the_times_of_several_machines_are_those_of_all_their_calls() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from call_arrays import RECORD, calls_of
 from httpdyno import engine
-from httpdyno.call_records import KEPT
+from httpdyno.call_log import COLUMNS, KEPT, CallLog, merge, outcomes, rows
 from httpdyno.engine_plan import (
     CallLimit,
     ClosedLoad,
@@ -26,7 +26,6 @@ from httpdyno.engine_plan import (
     TraceParts,
 )
 from httpdyno.measurement import Measurement
-from httpdyno.measurement.call_log import COLUMNS, CallLog, merge, outcomes, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,11 +153,11 @@ def test_the_trace_has_the_bytes_of_each_call(server: _engine.Reference) -> None
     plan = _plan(server, Request(path="/hello?chunked=1"), count=2)
     with engine.start(replace(plan, trace=wanted)) as running:
         parts = running.trace()
-    assert [(part.call, part.part) for part in parts] == [
+    assert [(number, part) for number, part, _ in parts] == [
         (call, part) for call in (0, 1) for part in ("request_head", "reply_head", "reply_body")
     ]
-    assert parts[0].content.startswith(b"GET /hello?chunked=1 HTTP/1.1\r\n")
-    assert parts[2].content == b"Hello, World!"
+    assert parts[0][2].startswith(b"GET /hello?chunked=1 HTTP/1.1\r\n")
+    assert parts[2][2] == b"Hello, World!"
 
 
 def test_the_first_reply_names_the_server_and_hides_credentials(

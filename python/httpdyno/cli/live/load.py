@@ -173,7 +173,7 @@ def _distribution(pace: Pace, width: int, height: int) -> list[str]:
     label = "times so far  " if width < _WIDE // 2 else "response times so far  "
     if pace.now is None or not times:
         return [styled(label, "dim") + "–", *[""] * (height + 1)]
-    found = [(name, pace.now.quantile(share) or 0) for name, share in _SHARES]
+    found = zip(_SHARES, pace.now.quantiles(list(_SHARES.values())), strict=True)
     words = "   ".join(f"{name} {_time(ns)}" for name, ns in found)
     drawing = distribution(times, width, height)
     *rows, axis = drawing
@@ -184,7 +184,7 @@ def _distribution(pace: Pace, width: int, height: int) -> list[str]:
     ]
 
 
-_SHARES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999))
+_SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
 def _progress(pace: Pace, width: int) -> str:

@@ -27,6 +27,7 @@ from httpdyno.output.echo import echo
 
 # The engine, the plan and the summary are imported in the functions: `--help` needs none of them.
 if TYPE_CHECKING:
+    from httpdyno.call_log import CallLog
     from httpdyno.cli.load.output.files import Outputs
     from httpdyno.cli.load.output.outcome import Outcome
     from httpdyno.cli.load.output.progress import Lines, View
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan
     from httpdyno.limits.thresholds import Threshold
     from httpdyno.measurement import Measurement
-    from httpdyno.measurement.call_log import CallLog
     from httpdyno.running.live.events import Events
     from httpdyno.running.machines.generator import Generator
     from httpdyno.running.measuring.beside import ServerProcessors

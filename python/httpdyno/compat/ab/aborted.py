@@ -6,11 +6,12 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from httpdyno.call_records import ERRORS, column
+from httpdyno.call_log import ERRORS
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING
 
 if TYPE_CHECKING:
+    from httpdyno.call_log import CallLog
     from httpdyno.engine import Progress
 
 __all__ = ["Aborted", "aborted", "gives_up"]
@@ -59,9 +60,9 @@ def gives_up(options: Options, now: Progress, answered_before: Progress | None) 
     return failed > _IN_A_ROW
 
 
-def aborted(options: Options, records: bytes) -> Aborted | None:
-    """The error that ended the test, from the records of its calls; None: it ended well."""
-    errors = column(records, "error")
+def aborted(options: Options, calls: CallLog) -> Aborted | None:
+    """The error that ended the test, from its call log; None: it ended well."""
+    errors = calls["error"]
     if not any(errors):
         return None
     names = ("", *ERRORS)

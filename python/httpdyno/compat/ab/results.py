@@ -1,7 +1,4 @@
-"""The results of a test: ab's counts and times, from the engine's measurement and its call log.
-
-Not with NumPy, which takes longer to load than a short test.
-"""
+"""The results of a test: ab's counts and times, from the engine's measurement and its call log."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from itertools import chain, compress
 from operator import itemgetter, not_, sub
 from typing import TYPE_CHECKING
 
-from httpdyno.call_records import BYTES, ERRORS, IN_FLIGHT, KEPT, column
+from httpdyno.call_log import ERRORS, IN_FLIGHT, KEPT, CallLog
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.times import Each, Times
 
@@ -37,8 +34,6 @@ RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", 
 """Error classes that `Receive` counts."""
 _CUT = "early_close"
 _GARBLED = "protocol"
-_AT_ONCE = 50_000
-"""Records that are read together: lists of more numbers take much memory."""
 
 
 @dataclass(frozen=True)
@@ -78,16 +73,16 @@ class Results:
     times: Times
 
 
-def results_of(options: Options, measurement: Measurement, records: bytes) -> Results:
-    """The results of a test, from its measurement and the records of its calls."""
-    calls = _ended(records)
+def results_of(options: Options, measurement: Measurement, log: CallLog) -> Results:
+    """The results of a test, from its measurement and its call log."""
+    calls = _ended(log)
     length = next(_lengths(calls), 0)
     statuses, flags, content = Counter[int](), Counter[int](), 0
-    for part in _parts(calls):
-        status = column(part, "status")
+    for part in calls.parts():
+        status = part["status"]
         statuses.update(status)
-        flags.update(column(part, "flags"))
-        content += sum(compress(column(part, "body_bytes"), status))
+        flags.update(part["flags"])
+        content += sum(compress(part["body_bytes"], status))
     return Results(
         options=options,
         software=_software(measurement.first_reply),
@@ -105,9 +100,9 @@ def results_of(options: Options, measurement: Measurement, records: bytes) -> Re
     )
 
 
-def failures_of(calls: bytes, length: int, *, any_length: bool) -> Failures:
+def failures_of(calls: CallLog, length: int, *, any_length: bool) -> Failures:
     """The failed requests among calls, where bodies should have this length."""
-    errors = Counter(column(calls, "error"))
+    errors = Counter(calls["error"])
     lengths = Counter(_lengths(calls))
 
     def count(*names: str) -> int:
@@ -121,20 +116,20 @@ def failures_of(calls: bytes, length: int, *, any_length: bool) -> Failures:
     )
 
 
-def times_of(calls: bytes, started_at: float, *, each: bool = False) -> Times:
+def times_of(calls: CallLog, started_at: float, *, each: bool = False) -> Times:
     """The times of calls. The first call of a connection also connects; any other begins when the
     one before it ended. `each`: list every call, too."""
     times, listed = Times(), list[Each]()
-    for part in _parts(calls):
-        pairs = zip(column(part, "connect_began_ns"), column(part, "due_ns"), strict=True)
+    for part in calls.parts():
+        pairs = zip(part["connect_began_ns"], part["due_ns"], strict=True)
         began = [connecting or due for connecting, due in pairs]
-        total = _micros(began, column(part, "done_ns"))
-        connect = list(map(min, _micros(began, column(part, "connected_ns")), total))
+        total = _micros(began, part["done_ns"])
+        connect = list(map(min, _micros(began, part["connected_ns"]), total))
         columns = (
             connect,
             list(map(sub, total, connect)),
             total,
-            _micros(column(part, "sent_ns"), column(part, "first_byte_ns")),
+            _micros(part["sent_ns"], part["first_byte_ns"]),
         )
         kinds = (times.connect, times.processing, times.total, times.waiting)
         for micros, more in zip(kinds, columns, strict=True):
@@ -145,29 +140,19 @@ def times_of(calls: bytes, started_at: float, *, each: bool = False) -> Times:
     return replace(times, each=sorted(listed, key=itemgetter(3)))
 
 
-def _ended(records: bytes) -> bytes:
-    """The records without those of calls that were unanswered at the end."""
-    errors = column(records, "error")
+def _ended(log: CallLog) -> CallLog:
+    """The log without the calls that were unanswered at the end."""
+    errors = log["error"]
     if IN_FLIGHT not in errors:
-        return records
-    return b"".join(
-        records[place * BYTES : (place + 1) * BYTES]
-        for place, error in enumerate(errors)
-        if error != IN_FLIGHT
-    )
+        return log
+    return log.picked(place for place, error in enumerate(errors) if error != IN_FLIGHT)
 
 
-def _lengths(calls: bytes) -> Iterator[int]:
+def _lengths(calls: CallLog) -> Iterator[int]:
     """The lengths of the bodies of calls without an error."""
     return chain.from_iterable(
-        compress(column(part, "body_bytes"), map(not_, column(part, "error")))
-        for part in _parts(calls)
+        compress(part["body_bytes"], map(not_, part["error"])) for part in calls.parts()
     )
-
-
-def _parts(calls: bytes) -> Iterator[bytes]:
-    size = _AT_ONCE * BYTES
-    return (calls[start : start + size] for start in range(0, len(calls), size))
 
 
 def _micros(begins: list[int], ends: list[int]) -> list[int]:

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from httpdyno.call_records import column
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.workload import Workload
 from httpdyno.engine_plan import Base64, Request
 
 if TYPE_CHECKING:
+    from httpdyno.call_log import CallLog
     from httpdyno.measurement import Measurement
 
 __all__ = ["ERRORS", "SAMPLE_S", "Samples", "Statistics", "statistics_of"]
@@ -96,9 +96,9 @@ class Statistics:
 
 
 def statistics_of(
-    options: Options, work: Workload, measured: Measurement, records: bytes | None = None
+    options: Options, work: Workload, measured: Measurement, calls: CallLog | None = None
 ) -> Statistics:
-    """The statistics of a test; `records`: its calls, for numbers by second."""
+    """The statistics of a test; `calls`: its log, for numbers by second."""
     connections = measured.connections
     # A connection that was not established takes its first calls with it: they were not sent.
     requests = max(0, measured.calls.sent - work.first_burst * connections.failed)
@@ -123,7 +123,7 @@ def statistics_of(
             {one.second: one.sessions for one in measured.intervals},
         ),
         errors=_errors(measured),
-        by_second=[] if records is None else _by_second(records, measured.window_s),
+        by_second=[] if calls is None else _by_second(calls, measured.window_s),
     )
 
 
@@ -169,8 +169,8 @@ def _errors(measured: Measurement) -> dict[str, int]:
     return {name: sum(found.get(one, 0) for one in classes) for name, classes in ERRORS.items()}
 
 
-def _by_second(records: bytes, seconds: float) -> list[tuple[int, int]]:
+def _by_second(calls: CallLog, seconds: float) -> list[tuple[int, int]]:
     """Replies with status 200 and 302 in each whole second of the test."""
-    done = (at // 1_000_000_000 for at in column(records, "done_ns"))
-    counted = Counter(zip(done, column(records, "status"), strict=True))
+    done = (at // 1_000_000_000 for at in calls["done_ns"])
+    counted = Counter(zip(done, calls["status"], strict=True))
     return [(counted[second, 200], counted[second, 302]) for second in range(int(seconds))]

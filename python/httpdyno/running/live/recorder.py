@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,7 +109,7 @@ class Recorder:
             p99_ns=progress.p99_ns,
             lag_p99_ns=progress.lag_p99_ns,
             errors=progress.errors,
-            so_far=spread(progress) if progress.so_far else None,
+            so_far=so_far_of(progress),
             busy=busy,
             server_cpus=server and server.cpus,
             server_rss_bytes=server and server.rss_bytes,
@@ -153,6 +151,13 @@ def begun(verb: str, command: str, title: str) -> Journal:
     return journal
 
 
+def so_far_of(progress: Progress) -> SoFar | None:
+    """The response times of the window so far; None: no whole second of it is over."""
+    if not progress.so_far:
+        return None
+    return SoFar(progress.calls_so_far, *progress.quantiles((0.5, 0.9, 0.99)))
+
+
 def described(plan: EnginePlan) -> PlanRecord:
     """The load of a plan, as far as a viewer needs it."""
     load = plan.load
@@ -165,13 +170,6 @@ def described(plan: EnginePlan) -> PlanRecord:
         count=plan.stop.count,
         cpus=[] if plan.shared_cpus else plan.cpus or [],
     )
-
-
-def spread(progress: Progress) -> SoFar:
-    """The response times of the window so far: `progress.quantile`, of all three in one pass."""
-    times, below = progress.so_far, list(accumulate(count for _, count in progress.so_far))
-    calls = below[-1]
-    return SoFar(calls, *(times[bisect_left(below, at * calls)][0] for at in (0.5, 0.9, 0.99)))
 
 
 def found(trial: TrialBegins, outcome: TrialOutcome) -> Result:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from httpdyno.cli.compat.ab.run import Ran, run
+from httpdyno.cli.compat.ab.run import Outcome, run
 from httpdyno.cli.compat.beside import is_disturbed
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside
@@ -62,7 +62,7 @@ def _begin(options: Options) -> None:
     sys.stdout.flush()
 
 
-def _tested(options: Options) -> Ran | Aborted:
+def _tested(options: Options) -> Outcome | Aborted:
     """Run the test."""
     address = beside(lambda: find_address(options))
     if isinstance(address, Aborted):
@@ -73,10 +73,10 @@ def _tested(options: Options) -> Ran | Aborted:
 
         for text in replies(options, ran.replies):
             echo(text, nl=False)
-    return aborted(options, ran.records) or ran
+    return aborted(options, ran.calls) or ran
 
 
-def _ended(options: Options, ended: Ran | Aborted) -> int:
+def _ended(options: Options, ended: Outcome | Aborted) -> int:
     """Show the results, or the error; the exit code."""
     if isinstance(ended, Aborted):
         echo(ended.message, err=True)
@@ -84,7 +84,7 @@ def _ended(options: Options, ended: Ran | Aborted) -> int:
             echo(f"Total of {ended.done} requests completed")
         return ended.exit_code
     measured = ended.measurement
-    results = results_of(options, measured, ended.records)
+    results = results_of(options, measured, ended.calls)
     if not ended.interrupted:
         ended.heartbeat.finish(results.done)
     _show(results)

@@ -16,23 +16,24 @@ from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
+    from httpdyno.call_log import CallLog
     from httpdyno.engine import Progress
     from httpdyno.measurement import Measurement
 
-__all__ = ["Heartbeat", "Ran", "run"]
+__all__ = ["Heartbeat", "Outcome", "run"]
 
 _EVERY_S = 0.1
 """Seconds between two readings of the progress: an error ends the test within this time."""
 
 
 @dataclass(frozen=True)
-class Ran:
+class Outcome:
     """A test that ran to its end, or was stopped."""
 
     plan: EnginePlan
     measured: str
     """The measurement, as JSON."""
-    records: bytes
+    calls: CallLog
     """The call log."""
     replies: Iterable[bytes]
     """With `-v 2`, the replies."""
@@ -90,7 +91,7 @@ class _Watch:
             self._running.stop()
 
 
-def run(options: Options, address: str) -> Ran:
+def run(options: Options, address: str) -> Outcome:
     """Run a test against an address of the host or the proxy.
 
     A request to stop ends it, and keeps what was measured.
@@ -102,10 +103,10 @@ def run(options: Options, address: str) -> Ran:
         with stoppable(ask=running.stop, say=lambda _: None) as stop:
             running.follow("done", watch, _EVERY_S)
         after = counters()
-        return Ran(
+        return Outcome(
             plan=plan,
             measured=running.result_json(),
-            records=running.call_records(),
+            calls=running.call_log(),
             replies=_replies(running) if plan.trace is not None else (),
             heartbeat=heartbeat,
             interrupted=stop.requested,
@@ -117,6 +118,6 @@ def run(options: Options, address: str) -> Ran:
 def _replies(running: PlainRun) -> Iterable[bytes]:
     """The bytes of each reply, in the order in which calls were begun."""
     replies: dict[int, bytearray] = {}
-    for call, _, content in running.parts():
+    for call, _, content in running.trace():
         replies.setdefault(call, bytearray()).extend(content)
     return map(bytes, replies.values())

@@ -125,7 +125,7 @@ def _print_calls(options: Options, running: PlainRun) -> None:
 
     on_terminal = sys.stdout.isatty()
     shown = options.print_request, options.print_reply
-    for line in printed_calls(running.parts(), *shown):
+    for line in printed_calls(running.trace(), *shown):
         if on_terminal:
             echo(printable(line.rstrip(b"\r\n").decode(errors="surrogateescape")))
         else:
@@ -135,8 +135,8 @@ def _print_calls(options: Options, running: PlainRun) -> None:
 def _print_statistics(
     options: Options, work: Workload, running: PlainRun, measured: Measurement
 ) -> None:
-    records = running.call_records() if options.periodic_stats else None
-    found = statistics_of(options, work, measured, records)
+    calls = running.call_log() if options.periodic_stats else None
+    found = statistics_of(options, work, measured, calls)
     echo(report(options, found, measured, quantiles), nl=False)
 
 

@@ -22,7 +22,7 @@ from httpdyno.output.secrets import masked_command, masked_url
 from httpdyno.verdict import Context, Settings, Verdict, judge
 
 if TYPE_CHECKING:
-    from httpdyno.measurement.call_log import CallLog
+    from httpdyno.call_log import CallLog
     from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["Outcome", "judged"]
@@ -107,7 +107,7 @@ class Outcome:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
 
     def _call_log(self) -> str:
-        from httpdyno.measurement.call_log import rows  # on first use
+        from httpdyno.call_log import rows  # on first use
 
         return "" if self.calls is None else "".join(rows(self.calls))
 
