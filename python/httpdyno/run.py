@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault, TargetError
+from httpdyno.plan import Trial
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.live.events import Events, Planned, RunBegins, Stage
@@ -99,28 +100,30 @@ def run_study(study: Study, options: RunOptions, events: Events) -> Ended:
             events.note(sentence)
         session = session or begin(store, study, catalogue, options)
         events.send(RunBegins(session.run_id, str(session.folder), study.title))
-        events.note(f"{study.title}: {session.in_words()}")
-        events.send(Planned(*session.place()))
-        complete = _measure(session, catalogue, context, options, events)
+        remaining = session.remaining()
+        events.note(f"{study.title}: {session.in_words(remaining)}")
+        events.send(Planned(*session.place(remaining)))
+        complete = _measure(session, remaining, catalogue, context, options, events)
         return _report(session, events, complete=complete)
 
 
 def _measure(
     session: Session,
+    remaining: Sequence[Trial],
     catalogue: Catalogue,
     context: StudyContext,
     options: RunOptions,
     events: Events,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
-    site, arms = options.site or this_machine(), session.remaining_arms()
+    site, arms = options.site or this_machine(), session.arms_of(remaining)
     try:
-        session.demand_same_machines(site)
+        session.demand_same_machines(site, remaining)
         prepared = prepare(arms, catalogue, session.folder, events, context, site=site)
         session.record(prepared, arms, site)
-        if options.needs_an_arm and not prepared.arms:
-            _require_results(session, prepared.failures)
-        measure(session, prepared, site, events, options.interrupted)
+        if options.needs_an_arm and not prepared.arms and not session.stored(remaining):
+            _require_arms(session, prepared.failures)
+        measure(session, remaining, prepared, site, events, options.interrupted)
     except KeyboardInterrupt:
         session.store.patience = Patience()  # whoever interrupts a run does not wait
         return False
@@ -129,9 +132,9 @@ def _measure(
     return True
 
 
-def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
-    """Raises TargetError without any stored trial. The events have each reason."""
-    if not failures or len(session.remaining()) < len(session.trials):
+def _require_arms(session: Session, failures: Sequence[FailureRow]) -> None:
+    """Raises TargetError if there are failures. The events have each reason."""
+    if not failures:
         return
     named = [session.folder / failure.log for failure in failures if failure.log]
     logs = [f"`{log}`" for log in named if log.exists() and log.stat().st_size]
@@ -147,7 +150,7 @@ def _require_results(session: Session, failures: Sequence[FailureRow]) -> None:
 def _report(session: Session, events: Events, *, complete: bool) -> Ended:
     """Writes the report of the stored trials. The run is finished once its report is on disk."""
     run, planned = session.stored_run(), len(session.trials)
-    stored = planned - len(session.remaining())
+    stored = session.stored(session.remaining())
     result: StudyResult | None = None
     if stored == 0 and not complete:
         return Ended(stored, planned, interrupted=True)

@@ -81,30 +81,31 @@ class Session:
         stopping = result_of(run, self.plan, self.servers, trials, failures).stopping
         return stopping.blocks if stopping is not None and stopping.stopped else None
 
-    def place(self) -> tuple[int, int, float]:
+    def place(self, remaining: Sequence[Trial]) -> tuple[int, int, float]:
         """The trials that are stored, all trials, and the estimated time of the others."""
-        remaining = self.remaining()
-        return len(self.trials) - len(remaining), len(self.trials), total_s(remaining)
+        return self.stored(remaining), len(self.trials), total_s(remaining)
 
-    def in_words(self) -> str:
+    def stored(self, remaining: Sequence[Trial]) -> int:
+        """The number of trials that are not among the remaining ones."""
+        return len(self.trials) - len(remaining)
+
+    def in_words(self, remaining: Sequence[Trial]) -> str:
         """The work that is left: `24 trials, about 2 min`."""
-        remaining = self.remaining()
-        stored = len(self.trials) - len(remaining)
+        stored = self.stored(remaining)
         resumed = (
             f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
         )
         return f"{resumed}{in_words(remaining, self.plan.study.until)}"
 
-    def remaining_arms(self) -> list[Arm]:
-        """The arms of the remaining trials."""
-        names = {trial.cell.arm.name for trial in self.remaining()}
+    def arms_of(self, trials: Sequence[Trial]) -> list[Arm]:
+        """The arms of these trials, in the order of the plan."""
+        names = {trial.cell.arm.name for trial in trials}
         return [arm for arm in self.plan.arms if arm.name in names]
 
-    def demand_same_machines(self, site: Site) -> None:
+    def demand_same_machines(self, site: Site, remaining: Sequence[Trial]) -> None:
         """Raises UsageError when other machines measured the trials that are stored."""
-        stored = len(self.trials) - len(self.remaining())
         before, now = (_in_words(rows) for rows in (self.servers.machines, site.machines))
-        if stored and before != now:
+        if self.stored(remaining) and before != now:
             raise UsageError(
                 f"{before} measured the stored trials of this run, and now {now} would measure the"
                 " others: expected the same machines for all trials of a run",

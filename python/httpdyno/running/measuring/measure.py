@@ -29,21 +29,21 @@ from httpdyno.workloads import Workload
 
 def measure(
     session: Session,
+    every: Sequence[Trial],
     prepared: Preparation,
     site: Site,
     events: Events,
     interrupted: Callable[[], bool],
 ) -> None:
-    """Measures the remaining trials of the prepared arms; each is stored before the next begins.
+    """Measures those of the remaining trials whose arms are prepared, each stored before the next.
 
     It ends before a new block once the study has its precision (`until`).
 
     Raises KeyboardInterrupt when it is interrupted: the trial or ceiling under way is not stored;
     NodeFault when a lost machine does not come back.
     """
-    every = session.remaining()
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
-    stored = len(session.trials) - len(every)
+    stored = session.stored(every)
     cells = [trial.cell for trial in remaining]
     _tell_wire(prepared, site, events)
     ceilings = _ceilings(session, cells, prepared, site, events, interrupted)
