@@ -33,6 +33,15 @@ def test_a_revision_that_nothing_says_how_to_start_stops_the_dry_run(
     assert "`--start` is missing: `slow` has no" in planned.stderr
 
 
+def test_a_result_that_is_no_baseline_stops_the_dry_run(
+    repository: Repository, called: Program
+) -> None:
+    (repository.folder / "before.json").write_text("{}")
+    planned = called("compare", "nginx", "before.json", "--dry-run")
+    assert (planned.returncode, planned.stdout) == (2, "")
+    assert "`before.json` is a result: expected it as the first of the two" in planned.stderr
+
+
 def test_a_dry_run_prints_how_each_arm_is_built_and_started(
     repository: Repository, called: Program
 ) -> None:

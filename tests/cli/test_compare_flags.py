@@ -1,8 +1,9 @@
-"""The command line that `compare` stores has no credentials."""
+"""The flags of `compare`: their limits, and the command line without credentials that is stored."""
 
 from __future__ import annotations
 
-from httpdyno.cli.compare.flags import without_credentials
+from httpdyno.cli.compare.flags import MOST_CORES, without_credentials
+from httpdyno.study.own import arm_keys
 
 
 def test_credentials_in_variables_and_urls_are_not_stored() -> None:
@@ -11,3 +12,7 @@ def test_credentials_in_variables_and_urls_are_not_stored() -> None:
     shown = ["compare", "main", "http://***@host:1", "--env", "API_KEY=***", "--env=MODE=x"]
     shown += ["--env=SECRET_TOKEN=***", "--start", "session-server {port}"]
     assert without_credentials(given) == shown
+
+
+def test_a_server_may_have_as_many_cores_as_an_arm_of_a_study() -> None:
+    assert MOST_CORES == arm_keys.MOST_CORES

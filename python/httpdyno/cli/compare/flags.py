@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Chosen", "CompareFlags", "Pair", "read_flags", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
-MOST_CORES = 8192
+MOST_CORES = 4096
+"""As many as an arm of a study may have."""
 MOST_CONNECTIONS = 100_000
 LEAST_RATE = 1.0
 """Of fewer requests per second, a measurement has too few for a p99."""

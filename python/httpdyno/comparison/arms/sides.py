@@ -56,28 +56,30 @@ def side(
 
     Raises UsageError when it cannot be started as given, TargetError when its build fails.
     """
-    if subject.kind == "revision":
-        return _revision(subject, name, commands, report, built_here=built_here)
-    if subject.kind == "command":
-        return _command(subject.text, name, commands, Path.cwd())
-    if subject.kind == "url":
-        key = "unix" if subject.text.startswith("unix://") else "url"
-        text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
-        return Side(_arm(name=name, **{key: text}), name, _digest(subject.text))
+    require_start(subject, commands)
+    if subject.revision is not None:
+        return _revision(subject.revision, name, commands, report, built_here=built_here)
     found = subject.deployment
-    if subject.kind == "file" and found is not None:
+    if found is not None and found.file is not None:
         return _declared(found.server, found.name, name)
     if found is not None:
         own = _without_deployment(name, found.name)
         arm = ArmGroup(server=found.server.name, deployments=(found.name,), name=own)
         return Side(arm, f"{own}/{found.name}", _digest(subject.name))
-    raise UsageError(
-        f"`{subject.given}` is a result: expected it as the first of the two, the baseline"
-    )
+    if subject.kind == "url":
+        key = "unix" if subject.text.startswith("unix://") else "url"
+        text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
+        return Side(_arm(name=name, **{key: text}), name, _digest(subject.text))
+    return _command(subject.text, name, commands, Path.cwd())
 
 
 def require_start(subject: Subject, commands: Commands) -> None:
-    """Raises UsageError for a revision of which nothing says how its server is started."""
+    """Raises UsageError for a saved result, and for a revision of which nothing says how its server
+    is started."""
+    if subject.kind == "result":
+        raise UsageError(
+            f"`{subject.given}` is a result: expected it as the first of the two, the baseline"
+        )
     revision = subject.revision
     if revision is not None and not commands.start and not revision.has(FILE_NAME):
         raise UsageError(
@@ -88,18 +90,15 @@ def require_start(subject: Subject, commands: Commands) -> None:
 
 
 def _revision(
-    subject: Subject, name: str, commands: Commands, report: Report, *, built_here: bool
+    revision: Revision, name: str, commands: Commands, report: Report, *, built_here: bool
 ) -> Side:
-    if subject.revision is None:
-        raise UsageError(f"`{subject.given}` is not a revision")
-    require_start(subject, commands)
     build = commands.build if commands.start else ""
-    folder = check_out(subject.revision, build if built_here else "", report)
+    folder = check_out(revision, build if built_here else "", report)
     if commands.start:
         later = "" if built_here else build
-        return _command(commands.start, name, commands, folder, subject.revision, build=later)
+        return _command(commands.start, name, commands, folder, revision, build=later)
     server = load_server(folder / FILE_NAME)
-    return _declared(server, server.default_deployment, name, subject.revision)
+    return _declared(server, server.default_deployment, name, revision)
 
 
 def _command(
