@@ -24,7 +24,6 @@ use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
-use crate::measurement::records::trace::Kind;
 use crate::plan::sessions::{OnClose, OnWrong};
 
 /// The state of a connection.
@@ -158,7 +157,7 @@ impl Connection {
                 call.first = now;
             }
             let head_only = thread.plan.head_only[call.request as usize];
-            let cookies = WATCHED && thread.jars.is_some() && self.reader.in_head();
+            let split = WATCHED && self.reader.in_split_head();
             let (used, event) = match self
                 .reader
                 .next_like(&mut thread.last_head, rest, head_only)
@@ -166,13 +165,13 @@ impl Connection {
                 Ok(next) => next,
                 Err(fault) => return Outcome::Broken(ErrorClass::Protocol, fault.to_string()),
             };
-            if let (true, Some(jars)) = (cookies, &mut thread.jars) {
-                jars.read(&rest[..used], matches!(event, Event::Head(_)));
-            }
-            if WATCHED && thread.counters.records.watching() {
-                let (kind, part) = traced(event, call.status == 0, &rest[..used]);
-                let records = &mut thread.counters.records;
-                records.received(self.number, call.number, kind, part);
+            if WATCHED {
+                let taken = &rest[..used];
+                if let Event::Head(head) = &event {
+                    let fields = self.reader.fields(taken, split);
+                    thread.read_head(self.number, head, fields);
+                }
+                thread.trace(call, event, taken);
             }
             rest = &rest[used..];
             let ended = match event {
@@ -301,13 +300,4 @@ fn closes_early(on_close: OnClose) -> Outcome {
     let message =
         "the server closes the connection after this reply, before it answered the calls behind it";
     Outcome::Broken(ErrorClass::EarlyClose, message.into())
-}
-
-/// The part of the call that received bytes belong to, and those bytes without framing.
-fn traced<'a>(event: Event<'a>, in_head: bool, bytes: &'a [u8]) -> (Kind, &'a [u8]) {
-    match event {
-        Event::Body(data) => (Kind::ReplyBody, data),
-        _ if in_head => (Kind::ReplyHead, bytes),
-        _ => (Kind::ReplyBody, &[]),
-    }
 }

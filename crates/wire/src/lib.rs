@@ -16,7 +16,7 @@ mod request;
 mod version;
 
 pub use fault::{ReplyError, RequestError};
-pub use fields::{Fields, fields};
+pub use fields::Fields;
 pub use head::{Compression, Framing, Head};
 pub use last_head::LastHead;
 pub use limits::{MAX_HEAD, MAX_HEADERS, MAX_INTERIM};

@@ -13,6 +13,7 @@
 
 use crate::chunked::{Decoder, Piece};
 use crate::fault::ReplyError;
+use crate::fields::Fields;
 use crate::head::{self, Framing, Head};
 use crate::last_head::LastHead;
 use crate::limits::{MAX_HEAD, MAX_INTERIM};
@@ -56,7 +57,11 @@ pub struct Reader {
     interim: u8,
     /// Bytes of the trailers of the last chunked reply.
     trailers: u32,
-    /// The first part of a split head; at most `MAX_HEAD` + 1 bytes.
+    /// Bytes of a head that is not complete, in `partial`.
+    pending: u32,
+    /// The end of the last interim reply in the input.
+    interim_end: u32,
+    /// The first part of a split head, or the last one that was split; at most `MAX_HEAD` + 1 bytes.
     partial: Vec<u8>,
 }
 
@@ -74,6 +79,8 @@ impl Reader {
             state: State::Head,
             interim: 0,
             trailers: 0,
+            pending: 0,
+            interim_end: 0,
             partial: Vec::new(),
         }
     }
@@ -84,7 +91,7 @@ impl Reader {
         self.state = State::Head;
         self.interim = 0;
         self.trailers = 0;
-        self.partial.clear();
+        self.pending = 0;
     }
 
     /// The bytes of the trailer lines of the reply that has just ended, without the empty line after them.
@@ -97,14 +104,29 @@ impl Reader {
     #[inline]
     #[must_use]
     pub fn in_reply(&self) -> bool {
-        !matches!(self.state, State::Head) || self.interim > 0 || !self.partial.is_empty()
+        !matches!(self.state, State::Head) || self.interim > 0 || self.in_split_head()
     }
 
-    /// True before a head and inside one.
+    /// True inside a head of which a part has come.
     #[inline]
     #[must_use]
-    pub fn in_head(&self) -> bool {
-        matches!(self.state, State::Head)
+    pub fn in_split_head(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// The header fields of the reply whose head was just read, as the last of the bytes `taken`. `split`: it was
+    /// [split](Self::in_split_head) before.
+    #[inline]
+    #[must_use]
+    pub fn fields<'a>(&'a self, taken: &'a [u8], split: bool) -> Fields<'a> {
+        Fields::of(if !split {
+            taken
+        } else if self.partial.is_empty() {
+            // An interim reply was split, and the head came whole behind it.
+            taken.get(self.interim_end as usize..).unwrap_or_default()
+        } else {
+            &self.partial
+        })
     }
 
     /// Reads the next event from `input`, the rest of the received bytes. Returns the number of bytes consumed, and the
@@ -226,10 +248,10 @@ impl Reader {
         let mut taken = 0;
         loop {
             let rest = &input[taken..];
-            let (length, parsed) = if self.partial.is_empty() {
-                self.whole(rest, head_only)?
-            } else {
+            let (length, parsed) = if self.in_split_head() {
                 self.split(rest, head_only)?
+            } else {
+                self.whole(rest, head_only)?
             };
             taken += length;
             let Some(head) = parsed else {
@@ -238,7 +260,11 @@ impl Reader {
             match head.status {
                 101 => return Err(ReplyError::Upgrade),
                 100..200 if self.interim == MAX_INTERIM => return Err(ReplyError::TooManyInterim),
-                100..200 => self.interim += 1,
+                100..200 => {
+                    self.interim += 1;
+                    self.interim_end = taken as u32;
+                    self.partial.clear();
+                }
                 _ => {
                     self.interim = 0;
                     self.state = after(head.framing);
@@ -265,7 +291,9 @@ impl Reader {
             Some((length, head)) => Ok((blank + length, Some(head))),
             None if bytes.len() > MAX_HEAD => Err(ReplyError::HeadTooLarge),
             None => {
+                self.partial.clear();
                 self.partial.extend_from_slice(bytes);
+                self.pending = bytes.len() as u32;
                 Ok((input.len(), None))
             }
         }
@@ -281,19 +309,20 @@ impl Reader {
         input: &[u8],
         head_only: bool,
     ) -> Result<(usize, Option<Head>), ReplyError> {
-        let before = self.partial.len();
+        let before = self.pending as usize;
         let room = MAX_HEAD + 1 - before;
         let added = &input[..input.len().min(room)];
         self.partial.extend_from_slice(added);
         let look = added.contains(&b'\n') || before < LOOK_ALWAYS;
         if look && let Some((length, head)) = head::parse(&self.partial, head_only)? {
-            self.partial.clear();
+            self.pending = 0;
             return if length > MAX_HEAD {
                 Err(ReplyError::HeadTooLarge)
             } else {
                 Ok((length - before, Some(head)))
             };
         }
+        self.pending = self.partial.len() as u32;
         if self.partial.len() > MAX_HEAD {
             Err(ReplyError::HeadTooLarge)
         } else {

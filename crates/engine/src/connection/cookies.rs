@@ -3,8 +3,6 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use wire::MAX_HEAD;
-
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::cookies::CookiePlace;
 
@@ -20,10 +18,9 @@ pub struct Jars {
     width: u32,
     /// By session.
     sessions: Vec<Jar>,
-    /// By connection: the first part of a head that came in several pieces.
-    heads: Vec<Vec<u8>>,
-    /// The connection whose bytes are read.
-    current: usize,
+    connections: u32,
+    /// The connection whose replies are read.
+    current: u32,
 }
 
 impl Jars {
@@ -38,26 +35,21 @@ impl Jars {
         Self {
             width,
             sessions: Vec::new(),
-            heads: Vec::new(),
+            connections: 0,
             current: 0,
         }
     }
 
     /// Adds the next connection.
     pub fn add_connection(&mut self) {
-        self.heads.push(Vec::new());
-        let sessions = self.heads.len().div_ceil(self.width as usize);
-        self.sessions.resize_with(sessions, Jar::default);
+        self.connections += 1;
+        let sessions = self.connections.div_ceil(self.width);
+        self.sessions.resize_with(sessions as usize, Jar::default);
     }
 
-    /// The bytes that [`Jars::read`] gets next are received on this connection.
+    /// The replies that [`Jars::read`] gets next are received on this connection.
     pub fn turn_to(&mut self, id: u32) {
-        self.current = id as usize;
-    }
-
-    /// A connection was opened.
-    pub fn opened(&mut self, id: u32) {
-        self.heads[id as usize] = Vec::new();
+        self.current = id;
     }
 
     /// The session of this connection is over: forgets its cookies.
@@ -65,16 +57,13 @@ impl Jars {
         self.sessions[(id / self.width) as usize].0.clear();
     }
 
-    /// Reads a piece of a head, the last one if `complete`.
-    pub fn read(&mut self, bytes: &[u8], complete: bool) {
-        let head = &mut self.heads[self.current];
-        let jar = &mut self.sessions[self.current / self.width as usize];
-        if complete && head.is_empty() {
-            jar.read(bytes);
-        } else if head.len() + bytes.len() <= MAX_HEAD {
-            head.extend_from_slice(bytes);
-            if complete {
-                jar.read(&std::mem::take(head));
+    /// Keeps the cookies that a reply sets in its header fields.
+    pub fn read<'a>(&mut self, fields: impl Iterator<Item = (&'a [u8], &'a [u8])>) {
+        let jar = &mut self.sessions[(self.current / self.width) as usize];
+        for (name, value) in fields {
+            if name.eq_ignore_ascii_case(b"set-cookie") {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                jar.set(value, now.map_or(0, |now| now.as_secs().cast_signed()));
             }
         }
     }
@@ -106,19 +95,6 @@ impl Jars {
 struct Jar(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Jar {
-    /// Keeps the cookies that a head sets.
-    fn read(&mut self, head: &[u8]) {
-        for line in head.split(|&byte| byte == b'\n') {
-            let Some((name, value)) = split_at_byte(line, b':') else {
-                continue;
-            };
-            if name.eq_ignore_ascii_case(b"set-cookie") {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                self.set(value, now.map_or(0, |now| now.as_secs().cast_signed()));
-            }
-        }
-    }
-
     /// Keeps or deletes a cookie, as the value of a `Set-Cookie` header says. `now`: seconds since 1970.
     fn set(&mut self, header: &[u8], now: i64) {
         let mut parts = header.split(|&byte| byte == b';');
@@ -273,15 +249,16 @@ mod tests {
     }
 
     #[test]
-    fn a_head_in_pieces_sets_its_cookies_for_all_connections_of_its_session_only() {
+    fn a_reply_sets_its_cookies_for_all_connections_of_its_session_only() {
         let mut jars = Jars::new(2);
         (0..4).for_each(|_| jars.add_connection());
-        jars.turn_to(1);
-        jars.read(b"HTTP/1.1 200 OK\r\nSet-Co", false);
-        jars.turn_to(2);
-        jars.read(b"HTTP/1.1 200 OK\r\nSet-Cookie: other=1\r\n\r\n", true);
-        jars.turn_to(1);
-        jars.read(b"okie: a=1; Path=/\r\n\r\n", true);
+        let mut read = |id, name: &[u8], value: &[u8]| {
+            jars.turn_to(id);
+            jars.read([(name, value)].into_iter());
+        };
+        read(2, b"set-cookie", b" other=1\r");
+        read(1, b"Set-Cookie", b" a=1; Path=/\r");
+        read(1, b"Set-Cookie2", b" b=1");
         let of = |jars: &Jars, id| {
             let mut out = Vec::new();
             jars.write(
@@ -301,9 +278,6 @@ mod tests {
         );
         jars.clear(0);
         assert_eq!(["", "; other=1"], [1, 3].map(|id| of(&jars, id)));
-        let flood = [b'x'; 1000];
-        (0..1000).for_each(|_| jars.read(&flood, false));
-        assert!(jars.heads[1].capacity() <= 2 * MAX_HEAD);
     }
 
     proptest! {
@@ -314,7 +288,6 @@ mod tests {
         ) {
             let mut jar = Jar::default();
             jar.set(&noise, NOW);
-            jar.read(&noise);
             for header in &headers {
                 jar.set(header.as_bytes(), NOW);
             }

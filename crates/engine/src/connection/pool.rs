@@ -253,9 +253,6 @@ impl<D: Driver> Pool<D> {
                     self.thread.counters.secured(took, now);
                 }
                 self.connections[id as usize].opened(now);
-                if let Some(jars) = &mut self.thread.jars {
-                    jars.opened(id);
-                }
                 self.thread.counters.connections.connected();
                 self.transmit(id, now);
             }

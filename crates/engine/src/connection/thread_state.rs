@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use wire::LastHead;
+use wire::{Event, Fields, Head, LastHead};
 
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
 use crate::measurement::kernel::Stamp;
+use crate::measurement::records::trace::Kind;
 use crate::plan::compiled::CompiledPlan;
 
 /// The shared state of a thread's connections.
@@ -29,6 +30,30 @@ pub struct ThreadState {
 }
 
 impl ThreadState {
+    /// The head of a reply came on the connection with this number.
+    #[inline]
+    pub fn read_head(&mut self, connection: u32, head: &Head, fields: Fields) {
+        let first = &mut self.counters.records.first;
+        if !first.is_known() {
+            first.received(connection, head, fields.clone());
+        }
+        if let Some(jars) = &mut self.jars {
+            jars.read(fields);
+        }
+    }
+
+    /// Adds received bytes to the trace, if there is one: those of heads as they came, those of bodies without framing.
+    #[inline]
+    pub fn trace(&mut self, call: &Call, event: Event, bytes: &[u8]) {
+        if let Some(trace) = &mut self.counters.records.trace {
+            match event {
+                Event::Body(data) => trace.add(call.number, Kind::ReplyBody, data),
+                _ if call.status == 0 => trace.add(call.number, Kind::ReplyHead, bytes),
+                _ => {}
+            }
+        }
+    }
+
     pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck) {
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;

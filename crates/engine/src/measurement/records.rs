@@ -10,7 +10,7 @@ use tally::{Damaged, Packed};
 
 use crate::measurement::records::call_log::CallLog;
 use crate::measurement::records::first_reply::First;
-use crate::measurement::records::trace::{Kind, Trace};
+use crate::measurement::records::trace::Trace;
 use crate::plan::compiled::CompiledPlan;
 
 /// The records of one thread, or of all threads.
@@ -40,7 +40,7 @@ impl Records {
         }
     }
 
-    /// True while [`Records::received`] wants the bytes of replies.
+    /// True while the heads or the bytes of replies are wanted.
     #[inline]
     pub fn watching(&self) -> bool {
         self.watching
@@ -50,17 +50,6 @@ impl Records {
     #[inline]
     pub fn recording(&self) -> bool {
         self.recording
-    }
-
-    /// Bytes of a reply came. `call` is its number, `connection` that of its connection.
-    #[cold]
-    pub fn received(&mut self, connection: u32, call: u64, kind: Kind, bytes: &[u8]) {
-        if kind == Kind::ReplyHead {
-            self.first.received(connection, bytes);
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.add(call, kind, bytes);
-        }
     }
 
     /// A reply with a body of so many bytes was complete at `at`.

@@ -3,7 +3,7 @@
 use driver::Nanos;
 use serde::Serialize;
 use tally::{Damaged, Packed, packed};
-use wire::MAX_HEAD;
+use wire::{Fields, Head};
 
 /// Most header lines that are kept.
 const MOST_HEADERS: usize = 64;
@@ -26,46 +26,40 @@ pub struct FirstReply {
 pub enum First {
     #[default]
     Wanted,
-    /// The head arrives on this connection.
-    Arriving(u32, Vec<u8>),
+    /// Its head has come on this connection.
+    Arriving(u32, Box<FirstReply>),
     Known(Box<FirstReply>),
-    /// Its head cannot be shown, because interim replies make it too long.
-    TooLong,
 }
 
 impl First {
     /// True if nothing more is wanted.
     pub fn is_known(&self) -> bool {
-        matches!(self, Self::Known(_) | Self::TooLong)
+        matches!(self, Self::Known(_))
     }
 
-    /// Bytes of a head came on a connection.
-    pub fn received(&mut self, connection: u32, bytes: &[u8]) {
-        match self {
-            Self::Wanted => *self = Self::Arriving(connection, bytes.to_vec()),
-            Self::Arriving(taken, head) if *taken == connection => head.extend_from_slice(bytes),
-            Self::Arriving(..) | Self::Known(_) | Self::TooLong => {}
-        }
-        if matches!(self, Self::Arriving(_, head) if head.len() > MAX_HEAD) {
-            *self = Self::TooLong;
+    /// The head of a reply came on a connection.
+    #[cold]
+    pub fn received(&mut self, connection: u32, head: &Head, fields: Fields) {
+        if matches!(self, Self::Wanted) {
+            let reply = FirstReply {
+                status: head.status,
+                http: head.version.as_str().trim_start_matches("HTTP/"),
+                headers: limited(fields),
+                body_bytes: 0,
+                at: 0,
+            };
+            *self = Self::Arriving(connection, Box::new(reply));
         }
     }
 
     /// A reply was complete on a connection.
     pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
-        if let Self::Arriving(taken, head) = self
-            && *taken == connection
-        {
-            *self = match wire::fields(head) {
-                Some(fields) => Self::Known(Box::new(FirstReply {
-                    status: fields.status,
-                    http: fields.version.as_str().trim_start_matches("HTTP/"),
-                    headers: limited(fields.headers),
-                    body_bytes,
-                    at,
-                })),
-                None => Self::TooLong,
-            };
+        match std::mem::take(self) {
+            Self::Arriving(taken, mut reply) if taken == connection => {
+                (reply.body_bytes, reply.at) = (body_bytes, at);
+                *self = Self::Known(reply);
+            }
+            other => *self = other,
         }
     }
 
@@ -112,7 +106,7 @@ impl Packed for First {
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
         let reply = Option::unpack(from)?;
-        Ok(reply.map_or(Self::TooLong, Self::Known))
+        Ok(reply.map_or(Self::Wanted, Self::Known))
     }
 }
 
@@ -141,30 +135,38 @@ mod http {
 }
 
 /// The first header lines, up to the limits.
-fn limited(mut headers: Vec<(String, String)>) -> Vec<(String, String)> {
+fn limited<'a>(fields: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> Vec<(String, String)> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
     let mut bytes = 0;
-    let fitting = headers
-        .iter()
+    fields
         .take(MOST_HEADERS)
+        .map(|(name, value)| (text(name), text(value)))
         .take_while(|(name, value)| {
             bytes += name.len() + value.len();
             bytes <= MOST_BYTES
-        });
-    let count = fitting.count();
-    headers.truncate(count);
-    headers
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use wire::{Event, Reader};
+
     use super::*;
 
+    fn receive(first: &mut First, connection: u32, bytes: &[u8]) {
+        let mut reader = Reader::new();
+        let Ok((taken, Event::Head(head))) = reader.next(bytes, false) else {
+            panic!("a head");
+        };
+        first.received(connection, &head, reader.fields(&bytes[..taken], false));
+    }
+
     #[test]
-    fn a_head_in_pieces_is_kept_when_its_reply_is_complete() {
+    fn a_head_is_kept_when_its_reply_is_complete() {
         let mut first = First::default();
-        first.received(3, b"HTTP/1.0 200 OK\r\nServ");
-        first.received(4, b"HTTP/1.1 500 No\r\n\r\n");
-        first.received(3, b"er: one\r\n\r\n");
+        receive(&mut first, 3, b"HTTP/1.0 200 OK\r\nServer: one\r\n\r\n");
+        receive(&mut first, 4, b"HTTP/1.1 500 No\r\n\r\n");
         first.replied(4, 9, 80);
         assert!(!first.is_known());
         first.replied(3, 7, 90);
@@ -179,22 +181,22 @@ mod tests {
     #[test]
     fn a_head_whose_connection_failed_is_followed_by_another() {
         let mut first = First::default();
-        first.received(3, b"HTTP/1.1 200 OK\r\n");
+        receive(&mut first, 3, b"HTTP/1.1 200 OK\r\n\r\n");
         first.failed(4);
         first.failed(3);
-        first.received(5, b"HTTP/1.1 204 No\r\n\r\n");
+        receive(&mut first, 5, b"HTTP/1.1 204 No\r\n\r\n");
         first.replied(5, 0, 1);
         assert_eq!(first.known().unwrap().status, 204);
     }
 
     #[test]
     fn headers_beyond_the_limits_are_left_out() {
-        let many = vec![("a".to_owned(), "b".to_owned()); 100];
-        assert_eq!(limited(many).len(), MOST_HEADERS);
-        let long = vec![("a".to_owned(), "b".repeat(6000)); 10];
-        assert_eq!(limited(long).len(), 2);
-        let mut first = First::default();
-        first.received(1, &vec![b'x'; MAX_HEAD + 1]);
-        assert!(first.is_known() && first.known().is_none());
+        let many = [(&b"a"[..], &b"b"[..]); 100];
+        assert_eq!(limited(many.into_iter()).len(), MOST_HEADERS);
+        let value = [b'b'; 6000];
+        let long = [(&b"a"[..], &value[..]); 10];
+        assert_eq!(limited(long.into_iter()).len(), 2);
+        let text = limited([(&b"A"[..], &b" b\xff \r"[..])].into_iter());
+        assert_eq!(text, [("A".to_owned(), "b\u{fffd}".to_owned())]);
     }
 }
