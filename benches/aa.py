@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from httpdyno.report.result_json import read
 from httpdyno.result import CellRow, StudyResult
 from httpdyno.statistics.compare import paired_p_value

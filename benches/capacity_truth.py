@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 from httpdyno.result import CellRow, Estimate
 from peers.tables.marks import write
 from queues.real import DD8, MD1, MMC, Queue, Searched, searched

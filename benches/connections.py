@@ -19,7 +19,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from peers.generators.install import MissingError, build_ours
 from peers.runs import kernel
 from peers.runs.compare import say

@@ -31,7 +31,7 @@ import numpy as np
 from httpdyno import engine
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.engine_plan.reading import read
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from httpdyno.measurement import LowLatency, Measurement
 from peers.runs.compare import say
 from peers.tables.goals import Goal

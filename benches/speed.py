@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from peers.generators.classic import CLASSIC
 from peers.generators.install import MissingError, build_ours, version
 from peers.generators.modern import MODERN

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from httpdyno.engine_plan import to_json
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from peers import zero_copy
 from peers.generators import ours
 from peers.generators.install import MissingError, build_ours

@@ -34,7 +34,8 @@ from typing import Any
 
 from httpdyno import engine
 from httpdyno.cli.reference import served_pages
-from httpdyno.host import available, machine_facts
+from httpdyno.host.facts import machine_facts
+from httpdyno.host.pinning import available
 from peers.tables.marks import write_section
 
 from live.beside import beside_s, most_ratio

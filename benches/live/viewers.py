@@ -40,7 +40,8 @@ from urllib.parse import urlsplit
 
 from httpdyno import engine
 from httpdyno.cli.reference import served_pages
-from httpdyno.host import available, machine_facts
+from httpdyno.host.facts import machine_facts
+from httpdyno.host.pinning import available
 from httpdyno.statistics.intervals import mean_interval
 from httpdyno.statistics.noise.moments import mean
 from peers.tables.marks import write_section

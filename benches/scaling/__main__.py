@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from peers.tables.goals import Goal
 from peers.tables.marks import write_section
 from peers.tables.table import VERDICT

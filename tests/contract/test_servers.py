@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 from git_repository import Repository
 from httpdyno.errors import EnvironmentFault
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 from httpdyno.servers import (
     Installation,
     Server,

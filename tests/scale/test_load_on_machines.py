@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 from httpdyno.scale.cluster import client_of, place_of
 from httpdyno.scale.joining.place import divided
 from machines import PROGRAM, Machines, program_environment, record_of

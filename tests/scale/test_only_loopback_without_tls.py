@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 from httpdyno.scale.cluster import Place, client_of
 from httpdyno.scale.hosts_file import parse
 from httpdyno.scale.joining import place, scheduler, worker

@@ -127,7 +127,7 @@ def _tell(found: Compared, result: StudyResult, own: CiFlags) -> int:
     """Show the answer where it is read; the exit code of the job."""
     from httpdyno.ci.github import annotate, set_outputs
     from httpdyno.ci.summary import few_processors, outputs, summary
-    from httpdyno.host import available
+    from httpdyno.host.pinning import available
 
     processors = len(available())
     code = exit_code(found)

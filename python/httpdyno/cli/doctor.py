@@ -38,8 +38,8 @@ def doctor(as_json: shared.AsJson = False) -> int:
     """
     from httpdyno import engine
     from httpdyno.cli.text import paragraph, print_json, stdout_console
-    from httpdyno.host import Machine
     from httpdyno.host.doctor import examine
+    from httpdyno.host.machine import Machine
 
     drivers = engine.probe()
     found = examine(Machine(), drivers.io_uring, drivers.epoll)

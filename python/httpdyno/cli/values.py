@@ -142,7 +142,7 @@ def cpu_list(text: str) -> list[int]:
 
 def usable_cpus(text: str) -> list[int]:
     """Processor numbers as `cpu_list` reads them, which this process may use. Raises ValueError."""
-    from httpdyno.host import available
+    from httpdyno.host.pinning import available
 
     cpus, usable = cpu_list(text), available()
     absent = [cpu for cpu in cpus if cpu not in usable]

@@ -14,7 +14,7 @@ from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.specification import Specification
 from httpdyno.comparison.study import comparison_study
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from httpdyno.output.files import write_file
 from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult

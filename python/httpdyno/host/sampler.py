@@ -7,7 +7,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from time import thread_time
 
-from httpdyno.host.activity import Activity, sample_between
+from httpdyno.host.activity import Activity
+from httpdyno.host.use import sample_between
 from httpdyno.outcome import MachineSample
 
 EVERY_S = 0.5

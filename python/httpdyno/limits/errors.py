@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from httpdyno.call_log import ERRORS
-from httpdyno.measurement import Measurement
+
+if TYPE_CHECKING:
+    from httpdyno.measurement import Measurement
 
 __all__ = ["CLASSES", "STATUSES", "TIMEOUTS", "error_count", "error_share", "is_error_class"]
 

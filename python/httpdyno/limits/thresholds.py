@@ -10,12 +10,14 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
-from httpdyno.measurement import Measurement, Quantiles, Time
 from httpdyno.units import parse_duration, parse_number, parse_rate, parse_share
+
+if TYPE_CHECKING:
+    from httpdyno.measurement import Measurement, Quantiles, Time
 
 __all__ = [
     "Threshold",

@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from secrets import token_hex
 
 from httpdyno.errors import EnvironmentFault
 
@@ -168,7 +167,7 @@ def _scratch(target: Path) -> tuple[int, Path]:
     leaves nothing behind.
     """
     # The name does not contain the target's, which may already be as long as a name can be.
-    scratch = target.parent / f".httpdyno-{token_hex(8)}"
+    scratch = target.parent / f".httpdyno-{os.urandom(8).hex()}"
     flags = os.O_WRONLY | os.O_CLOEXEC
     try:
         return os.open(target.parent, flags | os.O_TMPFILE, 0o666), scratch

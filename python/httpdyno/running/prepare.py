@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from httpdyno.errors import HttpdynoError, NodeFault, TargetError
-from httpdyno.host import Pinning
+from httpdyno.host.pinning import Pinning
 from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, InternalFault, UsageError
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from httpdyno.plan import Arm, Plan, Trial, in_words, total_s
 from httpdyno.result import MachineRow
 from httpdyno.running.abilities import plan_of

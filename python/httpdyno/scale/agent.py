@@ -24,7 +24,7 @@ from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.host import machine_facts
+from httpdyno.host.facts import machine_facts
 from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder

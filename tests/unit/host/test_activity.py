@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from httpdyno.host import Machine
-from httpdyno.host.activity import Activity, activity, interface_of, load_average, use_between
+from httpdyno.host.activity import Activity, activity, interface_of, load_average
 from httpdyno.host.link import link_of
+from httpdyno.host.machine import Machine
 from httpdyno.host.sampler import MOST_SAMPLES, Sampler
+from httpdyno.host.use import use_between
 
 STAT = "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 {busy} 0 0 {idle} 0 0 {softirq} {steal} 0 0\n"
 SNMP = "Tcp: MaxConn OutSegs RetransSegs\nTcp: 200 {sent} {again}\nUdp: A\nUdp: 1\n"

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from httpdyno.host import Machine
 from httpdyno.host.doctor import Finding, examine, other_programs
 from httpdyno.host.doctor.place import Place, place_of
+from httpdyno.host.machine import Machine
 
 DENIED = "io_uring: Operation not permitted (os error 1)"
 SYSCTL = "proc/sys/kernel"

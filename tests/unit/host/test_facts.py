@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from httpdyno.host import Machine, machine_facts
+from httpdyno.host.facts import machine_facts
+from httpdyno.host.machine import Machine
 
 QUIET = {
     "proc/cpuinfo": "processor : 0\nmodel name : Slide Rule 3000\nflags : fpu tsc\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from httpdyno.host import available, split
+from httpdyno.host.pinning import available, split
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.host import split
+from httpdyno.host.pinning import split
 from httpdyno.plan import Plan
 from httpdyno.running.measuring.ceiling import shape
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s

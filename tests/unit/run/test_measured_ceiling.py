@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 from httpdyno.outcome import CoreUse, MachineUse
 from httpdyno.plan import Plan
 from httpdyno.running.machines.site import ThisMachine

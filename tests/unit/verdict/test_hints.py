@@ -13,7 +13,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import flags_of
 from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.host import Pinning
+from httpdyno.host.pinning import Pinning
 from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import parse_threshold
 from httpdyno.measurement import Measurement

@@ -141,7 +141,7 @@ def _measured(
 ) -> tuple[Compared, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
     from httpdyno.cli.run.measure import measuring
-    from httpdyno.cli.serve.recording import end_of
+    from httpdyno.cli.serve.study_end import end_of
     from httpdyno.comparison.compare import compare as measure
     from httpdyno.comparison.report import with_answer
 

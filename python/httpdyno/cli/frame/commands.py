@@ -162,7 +162,7 @@ def _add_unknown_flag(
     if arguments[0] != "load" or meant is None or "--help" in (meant, *arguments):
         return  # `sweep load` has rates in place of a rate
     corrected = [re.sub(f"^{re.escape(flag)}(?==|$)", meant, word) for word in arguments]
-    load = importlib.import_module("httpdyno.cli.load.verb")
+    load = importlib.import_module("httpdyno.cli.load.run")
     try:
         load.report_faults(corrected[1:], faults)
     except click.ClickException as another:

@@ -84,7 +84,7 @@ def worker(
       httpdyno worker tls://10.0.1.1:8786 --certificates certificates/a --name a
       httpdyno worker tcp://127.0.0.1:8786
     """
-    from httpdyno.host import available
+    from httpdyno.host.pinning import available
     from httpdyno.scale.hosts_file import ROLES, scheduler_address
     from httpdyno.scale.joining.place import divided
     from httpdyno.scale.joining.worker import Joining, serve

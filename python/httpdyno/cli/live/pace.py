@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,10 @@ class Series:
             self._each *= 2
 
 
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
 class Pace:
     """The progress of a plan, second by second."""
 
@@ -50,7 +54,7 @@ class Pace:
         """The share of its time that the busiest thread of the load generator worked."""
         self.drawn: tuple[object, Sequence[str]] | None = None
         """The last drawing of it, kept with that of which it is made."""
-        self.rates, self.p50s = Series(statistics.fmean), Series(statistics.fmean)
+        self.rates, self.p50s = Series(_mean), Series(_mean)
         self.p99s = Series(max)
         self._second = 0
         self._measuring_since: float | None = None

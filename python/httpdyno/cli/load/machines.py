@@ -6,28 +6,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from httpdyno.cli.serve.recording import own_command
 from httpdyno.cli.signals import tell
+from httpdyno.running.machines.generator import LOCAL, Generator
+from httpdyno.running.measuring.beside import LocalServer, Readings
 
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.flags import LoadFlags
     from httpdyno.engine import OnProgress, Running
     from httpdyno.engine_plan import EnginePlan, Target
-    from httpdyno.measurement import Measurement
-    from httpdyno.running.machines.generator import Generator
-    from httpdyno.running.measuring.beside import LocalServer, ServerProcessors
 
-__all__ = ["generator_of", "measured_here", "replies_in_flight", "server_here"]
+__all__ = ["follow_here", "generator_of", "replies_in_flight", "server_here"]
 
 
 @contextmanager
 def generator_of(flags: LoadFlags | None, plan: EnginePlan) -> Iterator[Generator]:
     """This machine, or those of `--on`, which are given back at the end."""
     if flags is None or flags.on is None:
-        from httpdyno.running.machines.generator import LOCAL
-
         yield LOCAL
         return
-    from httpdyno.cli.serve.recording import own_command
     from httpdyno.scale.cluster import connect
     from httpdyno.scale.generator import Generators
 
@@ -45,8 +42,6 @@ def server_here(generator: Generator, plan: EnginePlan) -> LocalServer | None:
     """The server, if it may be on this machine. A loopback address of another machine is there."""
     if not generator.is_here and _is_loopback(plan.target):
         return None
-    from httpdyno.running.measuring.beside import LocalServer
-
     return LocalServer(plan.target)
 
 
@@ -56,15 +51,14 @@ def _is_loopback(target: Target) -> bool:
     return target.host == "localhost" or is_loopback(target.host)
 
 
-def measured_here(
+def follow_here(
     server: LocalServer | None, running: Running, show: OnProgress | None
-) -> tuple[Measurement, ServerProcessors | None]:
-    """Follows a load to its end: its measurement, and what its server did if it is on this
-    machine."""
-    if server is None:
-        running.follow("done", show)
-        return running.result(), None
-    return server.measured(running, show)
+) -> Readings | None:
+    """Follows a load to its end; the counters of its server, if that is on this machine."""
+    if server is not None:
+        return server.follow(running, show)
+    running.follow("done", show)
+    return None
 
 
 def replies_in_flight(running: Running, plan: EnginePlan) -> str | None:

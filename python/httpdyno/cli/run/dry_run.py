@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 
 from httpdyno.errors import ExitCode, HttpdynoError
-from httpdyno.host import available, split
+from httpdyno.host.pinning import available, split
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Plan, Trial, in_words

@@ -10,7 +10,8 @@ from typing import TypedDict
 from httpdyno.cli.run.flags import On
 from httpdyno.cli.run.progress import showing
 from httpdyno.cli.run.table import show_result
-from httpdyno.cli.serve.recording import end_of, own_command, recorded_study
+from httpdyno.cli.serve.recording import own_command, recorded_study
+from httpdyno.cli.serve.study_end import end_of
 from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.output.echo import echo

@@ -19,7 +19,7 @@ __all__ = ["save_checks"]
 def save_checks(servers: Sequence[Server], file: Path) -> None:
     """Write the kept checks of each server's deployments. Raises EnvironmentFault when the file
     cannot be written."""
-    from httpdyno.host import machine_facts
+    from httpdyno.host.facts import machine_facts
     from httpdyno.servers import conformance, installed
     from httpdyno.servers.check import results
 

@@ -8,8 +8,8 @@ from time import monotonic, sleep
 
 from httpdyno.cli.load.connected import connected
 from httpdyno.cli.load.machines import (
+    follow_here,
     generator_of,
-    measured_here,
     replies_in_flight,
     server_here,
 )
@@ -18,6 +18,7 @@ from httpdyno.cli.sweep.program import Program
 from httpdyno.errors import HttpdynoError
 from httpdyno.running.live.events import Events, PlanBegins, PointEnds, TrialBegins
 from httpdyno.running.machines.generator import Generator
+from httpdyno.running.measuring.server_processors import processors_of_server
 from httpdyno.sweep import Point, point_of, shown
 from httpdyno.verdict import Context, judge
 
@@ -113,9 +114,11 @@ def _point(
             running.stop()
         if program.flags is None or program.flags.on is None:  # other machines may reach more
             connected(running, plan)
-        measurement, beside = measured_here(server, running, events.on_progress)
+        readings = follow_here(server, running, events.on_progress)
+        measurement, taken = running.result(), None
+        if server is not None and readings is not None:
+            taken = processors_of_server(server, readings, measurement).taken
     if not program.keep_secrets:
         plan, measurement = plan.without_secrets(), measurement.without_secrets()
-    taken = beside.taken if beside else None
     verdict = judge(measurement, Context(plan, settings=program.settings, taken=taken))
     return point_of(rate_per_s, measurement, verdict, program.times)

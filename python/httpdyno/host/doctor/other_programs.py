@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterator
 from time import sleep
 
-from httpdyno.host.activity import activity, use_between
+from httpdyno.host.activity import activity
 from httpdyno.host.doctor.finding import Finding
 from httpdyno.host.facts import STEAL_SHARE
 from httpdyno.host.machine import Machine
 from httpdyno.host.pinning import available
+from httpdyno.host.use import use_between
 from httpdyno.outcome import CoreUse
 from httpdyno.units import counted, percent
 

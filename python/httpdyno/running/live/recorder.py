@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from httpdyno.doubts import suspect_numbers
 from httpdyno.running.live.events import (
     Continued,
     LoadEnds,
@@ -190,6 +189,8 @@ def result(
     trial: TrialBegins, status: Status, reasons: Sequence[Reason], measured: Measurement | None
 ) -> Result:
     """A verdict, and the numbers of a measurement; None: there is none to show."""
+    from httpdyno.doubts import suspect_numbers  # noqa: PLC0415 - once there is a result
+
     verdict = Result(
         arm=trial.arm,
         load=trial.load,

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from httpdyno import engine
 from httpdyno.engine_plan import Target
-from httpdyno.host import Pinning, available, split
+from httpdyno.host.pinning import Pinning, available, split
 from httpdyno.result import MachineRow, PathRow
 from httpdyno.running.machines.generator import LOCAL, Generator
 from httpdyno.running.machines.watch import Edges, Watch

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from httpdyno.host.activity import activity, load_average, use_between
+from httpdyno.host.activity import activity, load_average
 from httpdyno.host.machine import Machine
+from httpdyno.host.use import use_between
 from httpdyno.outcome import MachineUse
 
 __all__ = ["Edges", "Watch"]

@@ -1,32 +1,33 @@
-"""A load of this machine, beside the server if that is here, too."""
+"""A load of this machine, beside the server if that is here, too.
+
+It is loaded before the load begins, so it only reads counters. `server_processors.py` tells what
+they mean.
+"""
 
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from httpdyno.engine import OnProgress, Running
-from httpdyno.engine_plan import Target
-from httpdyno.host import available
-from httpdyno.measurement import Measurement
-from httpdyno.running.machines.watch import Edges
-from httpdyno.running.measuring.processors import Processors
+from httpdyno.host.activity import Activity, activity
+from httpdyno.host.machine import Machine
 from httpdyno.servers.process.elsewhere.attached import AttachedServer
-from httpdyno.verdict.taken import TakenShare
 
-__all__ = ["LocalServer", "ServerProcessors"]
+if TYPE_CHECKING:
+    from httpdyno.engine import OnProgress, Running
+    from httpdyno.engine_plan import Target
+    from httpdyno.servers.process.usage import Usage, UsageMeter
 
-_SHORTEST_S = 0.5
-"""The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
+__all__ = ["LocalServer", "Readings"]
 
 
-class ServerProcessors(NamedTuple):
-    """The processors of a server of this machine while it was measured."""
+class Readings(NamedTuple):
+    """Counters at both edges of the measured window."""
 
-    taken: TakenShare
-    """The part of its processors that others took."""
-    cpus: float | None
-    """The processors that it used on average; None: the time was too short to know."""
+    machine: tuple[Activity, Activity]
+    server: tuple[Usage, Usage]
+    own_s: float
+    """CPU time of this process in between."""
 
 
 class LocalServer:
@@ -37,33 +38,27 @@ class LocalServer:
         self._server = AttachedServer(target)
         self._meter = self._server.usage_meter()
 
-    def measured(
-        self, running: Running, on_progress: OnProgress | None = None
-    ) -> tuple[Measurement, ServerProcessors | None]:
-        """Follows a load to its end: its measurement, and what its server did.
+    def meter(self) -> UsageMeter | None:
+        """A meter of its processes, which are looked for anew."""
+        return self._server.usage_meter()
+
+    def follow(self, running: Running, on_progress: OnProgress | None = None) -> Readings | None:
+        """Follows a load to its end, and reads the counters.
 
         None: the server's processes cannot be seen, because it is on another machine or belongs to
         another user.
         """
-        meter = self._meter
+        meter, machine = self._meter, Machine()
         if meter is None:
             running.follow("done", on_progress)
-            return running.result(), None
-        watch = Edges()
+            return None
         running.follow("measuring", on_progress)
-        watch.begin()
+        machine_before = activity(machine, "lo")
         before, own_s = meter.snapshot(), time.process_time()
         running.follow("draining", on_progress)
         after, own_s = meter.snapshot(), time.process_time() - own_s
-        machines = watch.end()
+        machine_after = activity(machine, "lo")
         running.follow("done", on_progress)
-        measurement = running.result()
         if after.processes == 0:
-            return measurement, None
-        cores = available()
-        processors = Processors(cores, cores, Edges, self._server.usage_meter)
-        used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
-        share = processors.share(machines, used_s, own_s, measurement.throughput_per_s)
-        return measurement, ServerProcessors(
-            share, used_s / seconds if seconds >= _SHORTEST_S else None
-        )
+            return None
+        return Readings((machine_before, machine_after), (before, after), own_s)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import HttpdynoError, NodeFault
-from httpdyno.host import Pinning
+from httpdyno.host.pinning import Pinning
 from httpdyno.plan import CEILING_TRIES, Cell, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s

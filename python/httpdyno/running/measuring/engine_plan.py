@@ -19,7 +19,7 @@ from httpdyno.engine_plan import (
     Target,
     Timeouts,
 )
-from httpdyno.host import Pinning
+from httpdyno.host.pinning import Pinning
 from httpdyno.plan import Cell
 from httpdyno.workloads import Exchange, Workload
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.host import available
+from httpdyno.host.pinning import available
 
 __all__ = ["Place", "boot", "divided", "here", "on_all_cores", "settle"]
 

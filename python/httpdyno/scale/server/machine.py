@@ -11,10 +11,11 @@ from time import perf_counter
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.host import Machine
-from httpdyno.host.activity import Activity, activity, load_average, use_between
+from httpdyno.host.activity import Activity, activity, load_average
 from httpdyno.host.link import Link, link_of
+from httpdyno.host.machine import Machine
 from httpdyno.host.sampler import Sampler
+from httpdyno.host.use import use_between
 from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from httpdyno.errors import NodeFault, UsageError
-from httpdyno.host import Pinning, available, machine_facts
-from httpdyno.host.pinning import named
+from httpdyno.host.facts import machine_facts
+from httpdyno.host.pinning import Pinning, available, named
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
 from httpdyno.running.machines.generator import Generator

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from httpdyno import units
 from httpdyno.engine_plan import Until
-from httpdyno.measurement import Measurement, Percentile, Time
+
+if TYPE_CHECKING:
+    from httpdyno.measurement import Measurement, Percentile, Time
 
 __all__ = ["describe_precision", "describe_until", "interval", "parse_until"]
 

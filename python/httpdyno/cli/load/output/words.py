@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_until
-from httpdyno.engine_plan import EnginePlan, Timeouts
-from httpdyno.measurement import Measurement
 from httpdyno.output.printable import printable
+
+if TYPE_CHECKING:
+    from httpdyno.engine_plan import EnginePlan, Timeouts
+    from httpdyno.measurement import Measurement
 
 __all__ = [
     "CLOSED_NOTE",

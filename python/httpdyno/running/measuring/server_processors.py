@@ -1,0 +1,40 @@
+"""The processors of a server of this machine, from the counters of a load that has ended."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from httpdyno.host.pinning import available
+from httpdyno.host.use import use_between
+from httpdyno.measurement import Measurement
+from httpdyno.running.machines.watch import Edges
+from httpdyno.running.measuring.beside import LocalServer, Readings
+from httpdyno.running.measuring.processors import Processors
+from httpdyno.verdict.taken import TakenShare
+
+__all__ = ["ServerProcessors", "processors_of_server"]
+
+_SHORTEST_S = 0.5
+"""The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
+
+
+class ServerProcessors(NamedTuple):
+    """The processors of a server of this machine while it was measured."""
+
+    taken: TakenShare
+    """The part of its processors that others took."""
+    cpus: float | None
+    """The processors that it used on average; None: the time was too short to know."""
+
+
+def processors_of_server(
+    server: LocalServer, readings: Readings, measurement: Measurement
+) -> ServerProcessors:
+    """The processors of the server during the measurement, which has just ended."""
+    use = use_between(*readings.machine, roles=("server", "generator"), interface="lo")
+    cores = available()
+    processors = Processors(cores, cores, Edges, server.meter)
+    before, after = readings.server
+    used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
+    share = processors.share((use,), used_s, readings.own_s, measurement.throughput_per_s)
+    return ServerProcessors(share, used_s / seconds if seconds >= _SHORTEST_S else None)
