@@ -19,16 +19,16 @@ LOADED_LATER = {
 """Modules that take long to load, or bring many others with them."""
 ROOMS = {
     "load": {
-        *("_engine", "address", "call_records", "cli", "compat", "compiled", "engine"),
+        *("_engine", "address", "call_log", "cli", "compat", "compiled", "engine"),
         *("engine_plan", "errors", "host", "limits", "output", "phases", "running", "servers"),
         *("units", "warm_up"),
     },
     "ab": {
-        *("_engine", "call_records", "cli", "compat", "compiled", "engine_plan", "errors"),
+        *("_engine", "call_log", "cli", "compat", "compiled", "engine_plan", "errors"),
         *("output", "servers", "units"),
     },
     "httperf": {
-        *("_engine", "address", "call_records", "cli", "compat", "compiled", "engine_plan"),
+        *("_engine", "address", "call_log", "cli", "compat", "compiled", "engine_plan"),
         *("errors", "output", "servers", "units"),
     },
 }
