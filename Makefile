@@ -179,6 +179,10 @@ promise: setup $(VENV)/.dev ## Simulate how often a report of equal arms claims 
 history-power: setup $(VENV)/.dev ## Simulate how often a history claims a change, with and without one (10 minutes)
 	PYTHONPATH=benches $(BIN)/python -m simulated.history_power --write docs/concepts/change-points.md
 
+.PHONY: bench-front-door
+bench-front-door: setup ## Measure the processor time until the first request of a load, and of a help (half a minute, idle machine)
+	$(BIN)/python benches/front_door.py --write docs/decisions/start.md
+
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md
