@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from httpdyno.address import Address
+from httpdyno.cli.faults import Faults
+from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
+from httpdyno.cli.load.arguments.plan import plan_of
 from httpdyno.cli.signals import beside
 from httpdyno.cli.values import Values
+from httpdyno.compat.httperf import plan as httperf_plan
+from httpdyno.compat.httperf.options import OptionsError, read_options
+from httpdyno.compat.httperf.workload import workload
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan
 from httpdyno.output.secrets import masked_url
 from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
 from httpdyno.verdict.context import Settings
-
-if TYPE_CHECKING:
-    from httpdyno.cli.faults import Faults
-    from httpdyno.cli.load.arguments.flags import LoadFlags
 
 __all__ = ["PROGRAMS", "Program", "program_of"]
 
@@ -111,9 +113,6 @@ def _take_rates(words: list[str], flags: re.Pattern[str], values: Values) -> Rat
 
 
 def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
-    from httpdyno.cli.load.arguments.flags import flags_of
-    from httpdyno.cli.load.arguments.plan import plan_of
-
     flags = flags_of(words)
     of_one_run = {
         "--hdr": flags.hdr,
@@ -142,10 +141,6 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
 
 
 def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
-    from httpdyno.compat.httperf.options import OptionsError, read_options
-    from httpdyno.compat.httperf.plan import plan_of, resolved
-    from httpdyno.compat.httperf.workload import workload
-
     try:
         options = read_options(words)
         if options.help or options.version:
@@ -161,14 +156,16 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     except ValueError as wrong:
         faults.add(str(wrong))
     faults.raise_any()
-    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
+    plan = httperf_plan.plan_of(
+        options, work, beside(lambda: httperf_plan.resolved(options.server))
+    )
     # A server that is not there ends the sweep: httperf would count what it refuses.
     plan = replace(plan, trace=None, call_log=None, preflight=True)
     unit: Unit = "sessions" if options.has_sessions else "connections"
     return Program(plan, rates, unit, "first_byte", "none")
 
 
-_Compiled = Callable[[Sequence[str], Rates, "Faults"], Program]
+_Compiled = Callable[[Sequence[str], Rates, Faults], Program]
 PROGRAMS: dict[str, tuple[re.Pattern[str], _Compiled]] = {
     "load": (re.compile(r"--rate(?:=|$)|--sessions(?:=|$)|-r"), _load),
     "httperf": (re.compile(r"--ra(?:te?)?(?:=|$)"), _httperf),

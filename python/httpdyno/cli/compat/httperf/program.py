@@ -1,29 +1,31 @@
-"""The work of `httpdyno httperf`: a test, from its words to its statistics.
-
-Nothing that takes long to load is imported where nothing asks for it.
-"""
+"""The work of `httpdyno httperf`: a test, from its words to its statistics."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from resource import RLIMIT_NOFILE, getrlimit
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__
 from httpdyno.cli.compat.beside import counters, is_disturbed
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.live.screen import usable
 from httpdyno.cli.signals import beside, stoppable
 from httpdyno.compat.httperf.echo import echo as repeated
 from httpdyno.compat.httperf.options import Options, OptionsError, read_options
 from httpdyno.compat.httperf.output import report
 from httpdyno.compat.httperf.plan import plan_of, resolved
 from httpdyno.compat.httperf.statistics import ERRORS, statistics_of
+from httpdyno.compat.httperf.trace import printed_calls
 from httpdyno.compat.httperf.workload import Workload, workload
 from httpdyno.compiled import PlainRun, document, quantiles, start
 from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.errors import ExitCode
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
+from httpdyno.output.secrets import masked_text
 
 if TYPE_CHECKING:
     from httpdyno.engine import Progress
@@ -99,8 +101,6 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
         running.stop()
         running.stop()  # httperf does not wait for the replies that are missing
 
-    from httpdyno.cli.live.screen import usable
-
     with stoppable(ask=stop, say=lambda _: None):
         if usable():
             from httpdyno.cli.load.output.progress import showing
@@ -120,9 +120,6 @@ def _print_calls(options: Options, running: PlainRun) -> None:
     """Print requests and replies as they were sent and received."""
     if not (options.print_request or options.print_reply):
         return
-    from httpdyno.compat.httperf.trace import printed_calls
-    from httpdyno.output.printable import printable
-
     on_terminal = sys.stdout.isatty()
     shown = options.print_request, options.print_reply
     for line in printed_calls(running.trace(), *shown):
@@ -147,9 +144,6 @@ def _warn(options: Options, measured: Measurement) -> None:
         echo(f"warning: {sentence}: raise the limit (`ulimit -n`)", err=True)
     unnamed = sum(measured.connections.errors.get(name, 0) for name in ERRORS["other"])
     if unnamed and measured.first_failure is not None:
-        from httpdyno.output.printable import printable
-        from httpdyno.output.secrets import masked_text
-
         why = printable(masked_text(measured.first_failure))
         echo(f"warning: errors of the class other: {unnamed:,}; the first failure: {why}", err=True)
 
@@ -160,6 +154,4 @@ def _url(options: Options) -> str:
 
 
 def _most_descriptors() -> int:
-    from resource import RLIMIT_NOFILE, getrlimit
-
     return getrlimit(RLIMIT_NOFILE)[1]
