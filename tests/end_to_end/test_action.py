@@ -50,7 +50,7 @@ def test_a_slow_pull_request_fails_with_summary_outputs_artifact_and_an_edited_c
     first, second = job.summary.split("### httpdyno could not compare", 1)
     assert re.search("pull request (serves .* fewer|uses .* the CPU time)", first)
     assert "cannot be measured" in second
-    assert re.search(r"^::error title=httpdyno::pull request ", job.log, re.MULTILINE)
+    assert re.search(r"^::error title=httpdyno::the pull request ", job.log, re.MULTILINE)
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     asked = (job.home / "uv.txt").read_text().splitlines()
     assert asked == [f"tool install --quiet --no-config httpdyno=={version}"] * 2
@@ -69,7 +69,7 @@ def test_a_fork_gets_its_summary_without_a_comment(made: Made) -> None:
         job.run(start=START, comment="true", artifact="")
         assert issues.comments == []
     assert job.code == 8, job.log
-    assert "**This runner**" in job.summary
+    assert "**What this runner can show**" in job.summary
     assert "::warning title=httpdyno::no comment was written: GitHub refused it with 403" in job.log
     assert not (job.home / "artifacts").exists()
     assert {*job.outputs} == {"verdict", "ratio", "interval", "report"}

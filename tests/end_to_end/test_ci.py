@@ -88,7 +88,7 @@ def test_a_slow_pull_request_fails_with_a_summary_outputs_and_a_comment(github: 
     # On a busy machine, its CPU time alone may show the regression.
     told = "pull request (serves .* fewer requests/s than|uses .* the CPU time per request of) main"
     assert re.search(told, github.summary)
-    assert "**This runner**\n\n" in github.summary
+    assert "**What this runner can show**\n\n" in github.summary
     assert "By how much its 5 restarts of each build differed, a change of" in github.summary
     assert one["body"].partition("\n")[2] == github.summary.removesuffix("\n")
     outputs = github.outputs
@@ -96,7 +96,7 @@ def test_a_slow_pull_request_fails_with_a_summary_outputs_and_a_comment(github: 
     low, high = json.loads(outputs["interval"])
     assert low < float(outputs["ratio"]) < high
     assert Path(outputs["report"]).is_file()
-    assert re.search(r"^::error title=httpdyno::pull request ", done.stdout, re.MULTILINE)
+    assert re.search(r"^::error title=httpdyno::the pull request ", done.stdout, re.MULTILINE)
     assert TOKEN not in done.stdout + done.stderr + github.summary
     command = re.search(r"`(httpdyno compare .*?)`", github.summary)
     assert command is not None
@@ -145,6 +145,6 @@ def test_elsewhere_the_markdown_is_on_stdout_and_the_checks_in_a_file(clone: Job
     # On a busy machine, five short trials may not tell about p99: that is a warning.
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("<!-- httpdyno: compare-main-with-")
-    assert "**This runner**" in done.stdout
+    assert "**What this runner can show**" in done.stdout
     assert "::" not in done.stdout
     assert "<failure" not in checks.read_text()

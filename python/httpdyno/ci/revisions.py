@@ -70,8 +70,8 @@ def _base(
 
 def _head_name(environment: Mapping[str, str]) -> str | None:
     if environment.get("GITHUB_BASE_REF"):
-        return "pull request"
-    return "merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else None
+        return "the pull request"
+    return "the merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else None
 
 
 def _deeper(environment: Mapping[str, str]) -> str:

@@ -25,7 +25,7 @@ def summary(compared: Compared, result: StudyResult, processors: int) -> str:
     """The result as for a pull request, then the limits of this runner."""
     notes = [text(one) for one in _limits(compared, processors)]
     lines = "\n".join(f"- {one}" for one in notes)
-    return f"{markdown(result, checks(compared))}\n**This runner**\n\n{lines}\n"
+    return f"{markdown(result, checks(compared))}\n**What this runner can show**\n\n{lines}\n"
 
 
 def failure_summary(message: str, hint: str) -> str:
@@ -58,7 +58,8 @@ def _limits(compared: Compared, processors: int) -> Iterator[str]:
     if found:
         yield (
             f"By how much its {counted(compared.study.blocks, 'restart')} of each build differed,"
-            f" a change of {both(found)} would probably have been detected, and a smaller one not."
+            f" a change of {both(found)} would probably have been detected, and a smaller one"
+            " perhaps not."
         )
     yield (
         "Both builds were measured here in turn, so a slow or busy runner affects both. The"

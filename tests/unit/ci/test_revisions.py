@@ -24,7 +24,7 @@ def merged(tmp_path: Path) -> Repository:
 def test_on_github_the_base_is_the_target_as_it_was_merged(merged: Repository) -> None:
     found = revisions(None, None, GITHUB, merged.folder)
     main = merged.git("rev-parse", "main")
-    assert found == Revisions(main, "HEAD", ("main", "pull request"))
+    assert found == Revisions(main, "HEAD", ("main", "the pull request"))
 
 
 def test_a_pull_request_that_is_not_merged_is_compared_with_the_branch(merged: Repository) -> None:
@@ -37,7 +37,7 @@ def test_on_gitlab_the_base_is_that_of_the_merge_request(merged: Repository) -> 
     main = merged.git("rev-parse", "main")
     job = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": main, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
     found = revisions(None, None, job, merged.folder)
-    assert found == Revisions(main, "HEAD", ("main", "merge request"))
+    assert found == Revisions(main, "HEAD", ("main", "the merge request"))
 
 
 def test_what_is_given_counts(merged: Repository) -> None:

@@ -1,0 +1,89 @@
+"""The summary of a job says what its runner can show; the outputs are numbers, or empty."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from compared import result, study, trials
+from httpdyno.ci.summary import failure_summary, few_processors, outputs, summary
+from httpdyno.comparison.arms.sides import Commands
+from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.loads import full_speed
+from httpdyno.comparison.margins import DEFAULT
+from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.study import get_path
+from httpdyno.result import StudyResult
+from httpdyno.run import Ended
+from httpdyno.servers.subjects import Subject
+
+HOSTILE = "[x](https://evil.example) @all <img> `a`"
+
+
+def compared(blocks: int, noise: float) -> tuple[Compared, StudyResult]:
+    """`main` and a pull request that is a tenth slower."""
+    arms = [Named(Subject(one, "revision", one), one, Commands()) for one in ("main", "slower")]
+    asked = Specification(
+        baseline=arms[0],
+        changed=arms[1],
+        canary=None,
+        work=get_path("/", any_body=False),
+        loads=full_speed(10, 2.0),
+        paced_s=2.0,
+        margins=DEFAULT,
+        blocks=blocks,
+        seed=1,
+        warm_up=1.0,
+    )
+    made = study("main", "slower", blocks=blocks)
+    measured = result(made, trials(made, {"main": 1.0, "slower": 0.9}, noise))
+    pair = ("main", "slower")
+    ended = Ended(4 * blocks, 4 * blocks, measured)
+    return Compared(asked, ended, made, pair, decisions(asked, measured, pair)), measured
+
+
+def detectable(noise: float) -> float:
+    """The smallest change of requests/s that the summary names, in percent."""
+    text = summary(*compared(10, noise), 4)
+    found = re.search(r"its 10 restarts of each build differed, a change of ([\d.]+) % or", text)
+    assert found is not None
+    return float(found[1])
+
+
+def test_a_noisy_runner_is_said_to_show_only_larger_changes() -> None:
+    assert detectable(0.01) < 2
+    assert detectable(0.1) > 8
+
+
+def test_few_processors_are_warned_about() -> None:
+    found = compared(5, 0.01)
+    assert few_processors(4) is None
+    assert "This runner has 2 processors: the server" in summary(*found, 2)
+    assert "processors" not in summary(*found, 4).partition("**What this runner")[2]
+
+
+def test_the_outputs_are_the_ratio_of_throughputs_with_its_interval() -> None:
+    found = outputs(compared(10, 0.01)[0])
+    assert (found["verdict"], found["report"]) == ("regression", "")
+    low, high = json.loads(found["interval"])
+    assert 0.87 < low < float(found["ratio"]) < high < 0.93
+
+
+def test_without_an_interval_the_numbers_are_empty() -> None:
+    few = compared(2, 0.01)
+    assert outputs(few[0])["verdict"] == "no result"
+    nothing = replace(few[0], decisions=())
+    for one in (few[0], nothing):
+        found = outputs(one)
+        assert (found["ratio"], found["interval"]) == ("", "")
+    assert "restarts of each build differed" not in summary(*few, 4)
+
+
+def test_a_failure_shows_its_text_and_obeys_nothing_in_it() -> None:
+    page = failure_summary(f"{HOSTILE}\n# heading", HOSTILE)
+    assert page.startswith("### httpdyno could not compare the two builds\n\n")
+    assert page.count("\n#") == 0
+    for markup in ("](", "@all", "<img", "https://"):
+        assert markup not in page
+    assert "Hint: " not in failure_summary("x", "")
