@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from httpdyno.choices import SPACINGS
 from httpdyno.cli.report.verb import FORMATS
-from httpdyno.cli.shared_flags import SPACINGS
 from terminal import Terminal
 
 from .conftest import PROGRAM, environment

@@ -12,9 +12,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import click
+from httpdyno import choices
+from httpdyno.engine_plan import TracedPart
 from httpdyno.errors import ExitCode
 from httpdyno.output.markdown_text import table
 from httpdyno.result import Status
@@ -206,8 +208,8 @@ def _kind(annotation: ast.expr) -> str:
     """A field's type in JSON's words as far as they go: `"a"` or `"b"`, `int or null`."""
     if isinstance(annotation, ast.BinOp):
         return f"{_kind(annotation.left)} or {_kind(annotation.right)}"
-    if isinstance(annotation, ast.Name) and annotation.id == "Status":
-        return " or ".join(json.dumps(part) for part in get_args(Status))
+    if isinstance(annotation, ast.Name) and annotation.id in _CHOICES:
+        return " or ".join(json.dumps(part) for part in _CHOICES[annotation.id])
     if isinstance(annotation, ast.Subscript):
         inner, name = annotation.slice, ast.unparse(annotation.value)
         parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
@@ -218,6 +220,14 @@ def _kind(annotation: ast.expr) -> str:
         if name == "list":
             return f"list[{_kind(inner)}]"
     return ast.unparse(annotation).replace("None", "null")
+
+
+_CHOICES = {
+    name: get_args(one)
+    for name, one in {**vars(choices), "Status": Status, "TracedPart": TracedPart}.items()
+    if get_origin(one) is Literal
+}
+"""The names that stand for one of a few words."""
 
 
 def main() -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+from httpdyno.choices import SPACINGS
 from httpdyno.cli.exports import NAMES
 from httpdyno.cli.flags import one_of, option
 
 __all__ = [
-    "SPACINGS",
     "AsJson",
     "Certificates",
     "Chart",
@@ -48,7 +48,6 @@ __all__ = [
 ]
 
 _PAGE = "Page"
-SPACINGS = ("constant", "uniform", "exponential")
 
 
 def on(heading: str | None = None) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Annotated, Literal
 
+from httpdyno.choices import DriverChoice, HttpVersion, Spacing, TlsVersion
 from httpdyno.engine_plan.load import (
     Arrivals,
     ClosedLoad,
@@ -18,7 +19,6 @@ from httpdyno.engine_plan.load import (
     ScriptStep,
     Segment,
     SessionsLoad,
-    Spacing,
 )
 from httpdyno.engine_plan.part import (
     Count,
@@ -89,8 +89,6 @@ __all__ = [
     "to_json",
 ]
 
-DriverChoice = Literal["auto", "io_uring", "epoll"]
-TlsVersion = Literal["1.2", "1.3"]
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
 Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
 TracedPart = Literal["head", "body", "whole"]
@@ -222,7 +220,7 @@ class EnginePlan(Part):
     """One run: target, requests, load, duration, and settings of the engine."""
 
     target: Target
-    http: Literal["1.0", "1.1"] = "1.1"
+    http: HttpVersion = "1.1"
     keep_alive: bool = True
     requests: Annotated[list[Request], Within(min_length=1)] = field(
         default_factory=lambda: [Request()]

@@ -6,9 +6,8 @@ from abc import abstractmethod
 from typing import Annotated, Literal
 
 from httpdyno import units
+from httpdyno.choices import Spacing
 from httpdyno.engine_plan.part import ByKind, Count, Part, PositiveSeconds, Rate, Seconds, Within
-
-Spacing = Literal["constant", "uniform", "exponential"]
 
 
 class Segment(Part):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from httpdyno.choices import Spacing
 from httpdyno.value import Value
 
 
@@ -31,7 +30,7 @@ class Percentile(Value):
 class ArrivalFit(Value):
     """The arrivals (bursts, or sessions) that were begun, against those declared."""
 
-    spacing: Literal["constant", "uniform", "exponential"]
+    spacing: Spacing
     sampled: int
     """Groups of successive arrivals that were looked at, spread over the window."""
     group: int

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from httpdyno import engine
+from httpdyno.choices import PHASES, Phase
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.host.facts import machine_facts
-from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 

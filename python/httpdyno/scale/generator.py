@@ -14,11 +14,11 @@ from uuid import uuid4
 
 from httpdyno import call_log, engine
 from httpdyno.call_log import CallLog
+from httpdyno.choices import PHASES, Phase
 from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
 from httpdyno.measurement import Measurement, NodePart
-from httpdyno.phases import PHASES, Phase
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.hosts_file import host_of, is_loopback

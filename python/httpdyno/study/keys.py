@@ -6,10 +6,11 @@ rate a number or text such as `"5k"`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from httpdyno import choices
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
 from httpdyno.units import HIGHEST_RATE, LOWEST_RATE, parse_duration, parse_rate
 
@@ -113,9 +114,9 @@ RatePoints = Annotated[
         " or a list of different ones",
     ),
 ]
-HttpVersion = Annotated[Literal["1.0", "1.1"], Field(description='"1.0" or "1.1"')]
+HttpVersion = Annotated[choices.HttpVersion, Field(description='"1.0" or "1.1"')]
 Spacing = Annotated[
-    Literal["constant", "uniform", "exponential"],
+    choices.Spacing,
     Field(description='"constant", "uniform" or "exponential"'),
 ]
 

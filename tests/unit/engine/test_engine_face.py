@@ -15,6 +15,7 @@ from typing import Any
 import httpdyno
 import pytest
 from httpdyno import _engine, engine
+from httpdyno.choices import PHASES
 from httpdyno.cli.load.output.progress import View
 from httpdyno.engine_plan import (
     Arrivals,
@@ -32,7 +33,6 @@ from httpdyno.engine_plan import (
 )
 from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import TargetError, UsageError
-from httpdyno.phases import PHASES
 from httpdyno.running.live.events import PlanProgress
 
 PAGES = [("/hello", "text/plain", b"Hello, World!")]

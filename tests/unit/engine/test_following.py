@@ -10,7 +10,7 @@ import threading
 from typing import Any
 
 import pytest
-from httpdyno import compiled, engine
+from httpdyno import engine
 from httpdyno.cli.live.pace import Pace
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 
@@ -68,19 +68,19 @@ def test_each_second_of_a_window_is_read_once_soon_after_its_end(
     reading_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, pace = Clock(reading_s), Pace(plan(duration_s=DURATION_S))
-    monkeypatch.setattr(compiled, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(engine, "monotonic", lambda: clock.now)
     engine.Running(clock).follow("done", pace.add)  # type: ignore[arg-type]
     # The rate of a second is its number here.
     assert pace.rates.values == list(range(int(DURATION_S) - 1))
     late = [(at - WARM_UP_S) % 1 for at in clock.reads if at - WARM_UP_S > 2]
     assert max(late) < 0.4
     assert len(clock.reads) <= DURATION_S + 2
-    assert max(clock.waits) <= compiled.SIGNAL_S
+    assert max(clock.waits) <= engine.SIGNAL_S
 
 
 def test_a_faster_listener_is_served_at_its_own_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
-    monkeypatch.setattr(compiled, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(engine, "monotonic", lambda: clock.now)
     engine.Running(clock).follow("done", lambda _: None, every_s=0.5)  # type: ignore[arg-type]
     assert len(clock.reads) == pytest.approx((WARM_UP_S + DURATION_S) / 0.5, abs=1)
 

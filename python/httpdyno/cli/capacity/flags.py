@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+from httpdyno.choices import SPACINGS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
 from httpdyno.cli.own_server import read_own_server
@@ -84,7 +85,7 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
     own = read_own_server(values, flags.url, flags.command, flags.path, arms=flags.arms or ())
     workload = values.choice("--workload", flags.workload, WORKLOADS)
     warm_up_s = values.seconds("--warm-up", flags.warm_up, zero=True)
-    limits, arrivals = " and ".join(flags.limit), flags.arrivals or shared.SPACINGS[0]
+    limits, arrivals = " and ".join(flags.limit), flags.arrivals or SPACINGS[0]
     return {
         "title": f"Capacity at {limits}",
         "question": f"How many requests/s does each arm take at {limits}?",
@@ -99,7 +100,7 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
                 "kind": "capacity",
                 "limits": flags.limit,
                 "connections": values.count("--connections", flags.connections, MOST_CONNECTIONS),
-                "arrivals": values.choice("--arrivals", arrivals, shared.SPACINGS),
+                "arrivals": values.choice("--arrivals", arrivals, SPACINGS),
                 "duration": values.seconds("--step", flags.step),
                 "confirm": values.count("--confirm", flags.confirm, MOST_RESTARTS, least=0),
                 "profile": flags.profile,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from httpdyno.compiled import PUBLISHED_S
+from httpdyno.engine import PUBLISHED_S
 
 if TYPE_CHECKING:
     from httpdyno.engine import Progress

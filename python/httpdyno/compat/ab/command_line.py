@@ -9,7 +9,8 @@ from base64 import b64encode
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
-from httpdyno.compat.ab.options import LONGEST_S, Markup, Options, TlsVersion
+from httpdyno.choices import TlsVersion
+from httpdyno.compat.ab.options import LONGEST_S, Markup, Options
 from httpdyno.compat.ab.url import Url, parse_url
 from httpdyno.output.secrets import masked_url
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from httpdyno.choices import TlsVersion
 from httpdyno.compat.ab.url import Url
 
-__all__ = ["LONGEST_S", "Markup", "Options", "TlsVersion"]
+__all__ = ["LONGEST_S", "Markup", "Options"]
 
-TlsVersion = Literal["1.2", "1.3"]
 LONGEST_S = 7 * 86_400
 """The longest time that the engine accepts: a week."""
 _UNSHOWN = 150

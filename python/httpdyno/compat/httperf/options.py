@@ -18,7 +18,7 @@ from httpdyno.compat.httperf.values import (
 )
 
 if TYPE_CHECKING:
-    from httpdyno.engine_plan import TlsVersion
+    from httpdyno.choices import TlsVersion
 
 __all__ = ["Options", "OptionsError", "read_options"]
 

@@ -12,10 +12,11 @@ from fcntl import ioctl
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from httpdyno.choices import HTTP_VERSIONS
 from httpdyno.compat.session_log import Session, SessionLogError, parse_session_log
 
 if TYPE_CHECKING:
-    from httpdyno.engine_plan import TlsVersion
+    from httpdyno.choices import TlsVersion
 
 __all__ = [
     "ONE_AFTER_THE_OTHER",
@@ -184,7 +185,7 @@ def client(text: str) -> tuple[int, int]:
 
 def http_version(text: str) -> str:
     """`1.0` or `1.1`."""
-    if text not in ("1.0", "1.1"):
+    if text not in HTTP_VERSIONS:
         raise ValueError("expected `1.0` or `1.1`")
     return text
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, model_validator
 
+from httpdyno import choices
 from httpdyno.study.keys import Declared, Yes, text
 from httpdyno.study.own.arms import completed, own_kind
 from httpdyno.study.own.secrets import masked_arm
@@ -29,7 +30,7 @@ Cores = Annotated[
 Variables = Annotated[
     dict[str, str], Field(description='a table of texts, such as { MODE = "production" }')
 ]
-TlsVersion = Annotated[Literal["1.2", "1.3"], Field(description='"1.2" or "1.3"')]
+TlsVersion = Annotated[choices.TlsVersion, Field(description='"1.2" or "1.3"')]
 
 
 class OwnArm(Declared):

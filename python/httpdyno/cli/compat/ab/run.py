@@ -11,13 +11,12 @@ from httpdyno.cli.signals import stoppable
 from httpdyno.compat.ab.aborted import gives_up
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import plan_of
-from httpdyno.compiled import PlainRun, document, start
-from httpdyno.engine_plan import EnginePlan, to_json
+from httpdyno.engine import Progress, Running, document, start
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
     from httpdyno.call_log import CallLog
-    from httpdyno.engine import Progress
     from httpdyno.measurement import Measurement
 
 __all__ = ["Heartbeat", "Outcome", "run"]
@@ -75,7 +74,7 @@ class Heartbeat:
 class _Watch:
     """Follows a test: shows its progress, and stops it when ab would give up."""
 
-    def __init__(self, options: Options, running: PlainRun, heartbeat: Heartbeat) -> None:
+    def __init__(self, options: Options, running: Running, heartbeat: Heartbeat) -> None:
         self._options = options
         self._running = running
         self._heartbeat = heartbeat
@@ -98,7 +97,7 @@ def run(options: Options, address: str) -> Outcome:
     """
     plan, heartbeat = plan_of(options, address), Heartbeat(options.heartbeat)
     before = counters()
-    with start(to_json(plan)) as running:
+    with start(plan) as running:
         watch = _Watch(options, running, heartbeat)
         with stoppable(ask=running.stop, say=lambda _: None) as stop:
             running.follow("done", watch, _EVERY_S)
@@ -115,7 +114,7 @@ def run(options: Options, address: str) -> Outcome:
         )
 
 
-def _replies(running: PlainRun) -> Iterable[bytes]:
+def _replies(running: Running) -> Iterable[bytes]:
     """The bytes of each reply, in the order in which calls were begun."""
     replies: dict[int, bytearray] = {}
     for call, _, content in running.trace():

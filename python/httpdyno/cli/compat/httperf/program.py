@@ -20,8 +20,8 @@ from httpdyno.compat.httperf.plan import plan_of, resolved
 from httpdyno.compat.httperf.statistics import ERRORS, statistics_of
 from httpdyno.compat.httperf.trace import printed_calls
 from httpdyno.compat.httperf.workload import Workload, workload
-from httpdyno.compiled import PlainRun, document, quantiles, start
-from httpdyno.engine_plan import EnginePlan, to_json
+from httpdyno.engine import Running, document, quantiles, start
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
@@ -79,7 +79,7 @@ def _tested(options: Options) -> int:
 
 def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
     before = counters()
-    with start(to_json(plan)) as running:
+    with start(plan) as running:
         _follow(running, plan)
         after = counters()
         text = running.result_json()
@@ -94,7 +94,7 @@ def _run(options: Options, work: Workload, plan: EnginePlan) -> int:
     return judge_test(_url(options), plan, text, before, after, verdict=options.verdict)
 
 
-def _follow(running: PlainRun, plan: EnginePlan) -> None:
+def _follow(running: Running, plan: EnginePlan) -> None:
     """Wait for the end of the test. A request to stop ends it at once, as Ctrl-C ends httperf."""
 
     def stop() -> None:
@@ -116,7 +116,7 @@ def _follow(running: PlainRun, plan: EnginePlan) -> None:
             running.follow("done")
 
 
-def _print_calls(options: Options, running: PlainRun) -> None:
+def _print_calls(options: Options, running: Running) -> None:
     """Print requests and replies as they were sent and received."""
     if not (options.print_request or options.print_reply):
         return
@@ -130,7 +130,7 @@ def _print_calls(options: Options, running: PlainRun) -> None:
 
 
 def _print_statistics(
-    options: Options, work: Workload, running: PlainRun, measured: Measurement
+    options: Options, work: Workload, running: Running, measured: Measurement
 ) -> None:
     calls = running.call_log() if options.periodic_stats else None
     found = statistics_of(options, work, measured, calls)

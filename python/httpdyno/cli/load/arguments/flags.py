@@ -9,6 +9,7 @@ from typing import Annotated
 
 import click
 
+from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import command_of
 from httpdyno.cli.flags import argument, switch, text, texts
@@ -25,10 +26,7 @@ _GENERATOR = "Load generator"
 _MACHINES = "Several machines"
 _OUTPUT = "Output"
 ON_WRONG = ("fail", "retry")
-HTTP_VERSIONS = ("1.0", "1.1")
 EXPECT = ("any",)
-TLS_VERSIONS = ("1.2", "1.3")
-DRIVERS = ("auto", "io_uring", "epoll")
 
 
 @dataclass(frozen=True)

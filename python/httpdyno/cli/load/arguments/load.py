@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from httpdyno.choices import SPACINGS
 from httpdyno.cli.load.arguments.flags import ON_WRONG, LoadFlags
 from httpdyno.cli.load.arguments.precision import parse_until
 from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
-from httpdyno.cli.shared_flags import SPACINGS
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import (
     Arrivals,

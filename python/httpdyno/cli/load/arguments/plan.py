@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import Address, parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
-from httpdyno.cli.load.arguments.flags import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS, LoadFlags
+from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.work import work_of
