@@ -1,4 +1,4 @@
-"""What a release consists of, for those who check it: lists of components (CycloneDX) and digests."""
+"""The components of a release (CycloneDX) and the digests of its files, for those who check it."""
 
 from __future__ import annotations
 
