@@ -50,6 +50,8 @@ def test_an_output_of_several_lines_sets_no_other_output(
     end = first.removeprefix("report<<")
     assert lines.index(end) == 3
     assert lines[4].startswith("ratio<<")
+    assert lines[4] != f"ratio<<{end}"
+    assert len(end) > 32
     assert lines[5] == "0.9"
 
 
