@@ -162,7 +162,10 @@ def verbs(place: Path) -> list[str]:
         folders = ("load", "run", "runs", "history", "compare", "capacity")
         exporting = ["run", "compare", "report"]
         others = ["capacity", "compare", "init"] if place.name == "neighbours.py" else []
-        known = {name: [name] for name in folders} | {"exports.py": exporting}
+        known = {name: [name] for name in folders} | {
+            "exports.py": exporting,
+            "own_server.py": ["capacity", "init"],
+        }
         return (
             known
             | {"report": ["report", "publish"], "serve": ["run", "serve"]}
