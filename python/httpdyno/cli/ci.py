@@ -17,6 +17,8 @@ from httpdyno.cli.flags import switch, text
 from httpdyno.cli.run.flags import RunFlags
 from httpdyno.cli.values import Values
 from httpdyno.errors import ExitCode, HttpdynoError
+from httpdyno.host.pinning import available
+from httpdyno.output.secrets import masked_text
 
 if TYPE_CHECKING:
     from httpdyno.comparison.compare import Compared
@@ -74,7 +76,6 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
     """
     from httpdyno.ci.github import annotate, is_github, set_outputs, without_commands
     from httpdyno.ci.summary import failure_summary
-    from httpdyno.output.secrets import masked_text
 
     faults = Faults("httpdyno ci --help")
     Values(faults).choice("--fail-on", own.fail_on, FAILURES)
@@ -127,7 +128,6 @@ def _tell(found: Compared, result: StudyResult, own: CiFlags) -> int:
     """Show the answer where it is read; the exit code of the job."""
     from httpdyno.ci.github import annotate, set_outputs
     from httpdyno.ci.summary import few_processors, outputs, summary
-    from httpdyno.host.pinning import available
 
     processors = len(available())
     code = exit_code(found)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.errors import ExitCode
+from httpdyno.host.machine import Machine
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -39,7 +41,6 @@ def doctor(as_json: shared.AsJson = False) -> int:
     from httpdyno import engine
     from httpdyno.cli.text import paragraph, print_json, stdout_console
     from httpdyno.host.doctor import examine
-    from httpdyno.host.machine import Machine
 
     drivers = engine.probe()
     found = examine(Machine(), drivers.io_uring, drivers.epoll)
@@ -64,7 +65,6 @@ def _lines(one: Finding, columns: int) -> Iterator[Text]:
     from httpdyno.cli.lines import lines_of
     from httpdyno.cli.text import DASH, WIDEST_TEXT
     from httpdyno.doubts import COLOURS
-    from httpdyno.output.printable import printable
 
     beside = columns >= _STATE + _NAME + _LEAST_TEXT
     indent = " " * (_STATE + _NAME if beside else _NARROW)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli.values import Values
 from httpdyno.output.echo import echo
+from httpdyno.output.files import check_file, write_file
 
 if TYPE_CHECKING:
     from httpdyno.export import Check
@@ -46,8 +47,6 @@ def read_exports(values: Values, texts: Sequence[str]) -> list[Export]:
 
 def check_exports(exports: Sequence[Export]) -> None:
     """Raises EnvironmentFault for a file that cannot be written; leaves nothing behind."""
-    from httpdyno.output.files import check_file
-
     for export in exports:
         check_file(export.file)
 
@@ -66,7 +65,6 @@ def write_exports(
     """
     from httpdyno.export import FORMATS
     from httpdyno.export.trials import Run, runs_csv
-    from httpdyno.output.files import write_file
 
     for export in exports:
         if export.format == "csv":

@@ -8,6 +8,7 @@ from typing import Any
 from httpdyno.address import parse_url
 from httpdyno.cli.values import Values, url_path
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
 
 __all__ = ["check_commands", "read_own_server"]
 
@@ -44,7 +45,6 @@ def read_own_server(
 
 def check_commands(arm: Mapping[str, str | None]) -> None:
     """Warns of a command without `{port}`. Raises UsageError for one that needs a shell."""
-    from httpdyno.output.printable import printable
     from httpdyno.servers.declaration.own import without_port, words
 
     start, build = arm.get("start"), arm.get("build")

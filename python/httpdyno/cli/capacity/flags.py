@@ -11,6 +11,7 @@ from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
 from httpdyno.cli.own_server import read_own_server
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.limits.thresholds import parse_limit
 from httpdyno.warm_up import CAPACITY_S
 
 __all__ = ["CapacityFlags", "read_keys"]
@@ -70,7 +71,6 @@ class CapacityFlags:
 
 def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
     """The keys of the study, but for the arms that are named; faults are collected."""
-    from httpdyno.limits.thresholds import parse_limit
     from httpdyno.workloads import WORKLOADS
 
     if not flags.limit:

@@ -11,6 +11,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
 from httpdyno.output.echo import echo
+from httpdyno.output.files import check_file, write_file
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -58,7 +59,6 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
 
 
 def _run(study: Study, json: Path | None, options: RunOptions, settings: RunSettings) -> int:
-    from httpdyno.output.files import check_file, write_file
     from httpdyno.report import result_json
 
     if settings.dry_run:

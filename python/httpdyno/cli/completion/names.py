@@ -7,7 +7,10 @@ import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+from httpdyno.errors import HttpdynoError
+from httpdyno.units import listed
 
 __all__ = [
     "abilities",
@@ -39,7 +42,6 @@ def studies() -> list[str]:
 
 def runs() -> list[str]:
     """The stored runs: their studies, and their numbers."""
-    from httpdyno.errors import HttpdynoError
     from httpdyno.store.database import run_names
 
     try:
@@ -74,8 +76,6 @@ def toml_files(begin: str) -> list[str]:
 
 def of_servers(key: str) -> list[str]:
     """The languages or the posts of the catalogue; a server may have several of either."""
-    from httpdyno.units import listed
-
     tables = (_read(_CATALOGUE / name / "server.toml") for name in servers())
     found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
     return sorted(found)
@@ -83,8 +83,6 @@ def of_servers(key: str) -> list[str]:
 
 def abilities() -> list[str]:
     """The workloads, and the features of connections that a load may need."""
-    from typing import get_args
-
     from httpdyno.servers.declaration.tables import Capability
 
     return [*workloads(), *get_args(Capability)]

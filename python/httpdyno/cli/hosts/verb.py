@@ -7,7 +7,9 @@ from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import Group
 from httpdyno.cli.flags import argument, option
 from httpdyno.cli.signals import stoppable
+from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.files import write_file
 
 __all__ = ["app"]
 
@@ -40,8 +42,6 @@ def init(
     \b
       httpdyno hosts init hosts.toml
     """
-    from httpdyno.errors import UsageError
-    from httpdyno.output.files import write_file
     from httpdyno.scale.hosts_file import EXAMPLE
 
     if Path(file).exists():

@@ -16,6 +16,8 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, ip_address, usable_cpus
+from httpdyno.errors import UsageError
+from httpdyno.host.pinning import available
 from httpdyno.output.echo import echo
 
 if TYPE_CHECKING:
@@ -84,7 +86,6 @@ def worker(
       httpdyno worker tls://10.0.1.1:8786 --certificates certificates/a --name a
       httpdyno worker tcp://127.0.0.1:8786
     """
-    from httpdyno.host.pinning import available
     from httpdyno.scale.hosts_file import ROLES, scheduler_address
     from httpdyno.scale.joining.place import divided
     from httpdyno.scale.joining.worker import Joining, serve
@@ -120,7 +121,6 @@ def worker(
 
 def certificates_of(scheduler: str, given: str | None) -> Pems | None:
     """The certificates of `--certificates`; `-` reads them from stdin, as `hosts up` sends them."""
-    from httpdyno.errors import UsageError
     from httpdyno.scale.joining.security import pems_for
     from httpdyno.scale.joining.ssh import pems_of_text
 

@@ -16,6 +16,7 @@ from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.files import check_folder
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -88,8 +89,6 @@ def report(  # noqa: PLR0913, PLR0917 - a flag each
     url = read_store(values, database)
     faults.raise_any()
     if out is not None:
-        from httpdyno.output.files import check_folder
-
         check_folder(out)
     found = named_result(source, url)
     result = found.result

@@ -12,6 +12,7 @@ from httpdyno.cli.flags import argument, option
 from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.cli.run.measure import Chosen
@@ -123,7 +124,6 @@ def _precision(text: str) -> float:
 def _run_one(
     name: str, chosen: Chosen, options: RunOptions, settings: RunSettings, exports: list[Export]
 ) -> int:
-    from httpdyno.output.printable import printable
     from httpdyno.run import catalogue_of, read_study
     from httpdyno.running.own import port_warnings
     from httpdyno.servers import load_catalogue

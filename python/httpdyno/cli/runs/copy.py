@@ -13,6 +13,7 @@ from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.store import Copied, RunSummary
@@ -92,8 +93,6 @@ def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummar
 
 
 def _tell(run: RunSummary, became: Copied) -> None:
-    from httpdyno.output.printable import printable
-
     what = f"copied as run {became.number}" if became.is_new else f"is run {became.number} already"
     if became.trials and not became.is_new:
         what = f"run {became.number} got {became.trials:,} more trials"

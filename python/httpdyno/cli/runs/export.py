@@ -14,6 +14,8 @@ from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.files import check_file, write_file
+from httpdyno.units import size
 
 if TYPE_CHECKING:
     from httpdyno.store import Store, StoredRun
@@ -55,7 +57,6 @@ def export(
       httpdyno runs export --all --to runs.parquet
       httpdyno runs export demo --to demo.csv --format otava
     """
-    from httpdyno.output.files import check_file, write_file
     from httpdyno.store import open_store
 
     chosen, url = _checked(to, what, form, database, every=every)
@@ -136,7 +137,6 @@ def _content(store: Store, runs: Sequence[StoredRun], form: str, to: Path) -> st
 
 def _json(store: Store, runs: Sequence[StoredRun]) -> str:
     from httpdyno.running.archive.document import MOST_BYTES, document_of, to_json
-    from httpdyno.units import size
 
     text = to_json(document_of(store, run) for run in runs)
     if len(text.encode()) > MOST_BYTES:

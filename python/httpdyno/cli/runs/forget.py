@@ -14,8 +14,10 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
 from httpdyno.cli.store import read_store
 from httpdyno.cli.values import Values
+from httpdyno.dates import moment
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
     from httpdyno.store import RunSummary, Store
@@ -38,7 +40,6 @@ def forget(
       httpdyno runs forget 3
       httpdyno runs forget 3 4 --yes
     """
-    from httpdyno.output.printable import printable
     from httpdyno.store import open_store
 
     faults = Faults("httpdyno runs forget --help")
@@ -95,8 +96,6 @@ def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
 
 def _confirmed(runs: list[RunSummary]) -> bool:
     from httpdyno.cli.runs.view import verdicts
-    from httpdyno.dates import moment
-    from httpdyno.output.printable import printable
 
     for run in runs:
         began = f"began {moment(run.started_at)}"

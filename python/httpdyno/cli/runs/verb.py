@@ -14,6 +14,7 @@ from httpdyno.cli.runs.forget import forget
 from httpdyno.cli.runs.options import checked_text, chosen_runs
 from httpdyno.cli.store import checked_store
 from httpdyno.output.echo import echo
+from httpdyno.output.printable import printable
 
 __all__ = ["app"]
 
@@ -97,7 +98,6 @@ def import_files(
       httpdyno runs import runs.json
       httpdyno runs import night-1.json night-2.json --origin ci-runner
     """
-    from httpdyno.output.printable import printable
     from httpdyno.running.archive.importing import import_runs
     from httpdyno.store import open_store
 

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from httpdyno.cli.signals import stoppable
 from httpdyno.cli.store import hand_on
 from httpdyno.cli.values import listening_address
 from httpdyno.output.echo import echo
+from httpdyno.running.live.identity import Identity
 
 if TYPE_CHECKING:
     from httpdyno.cli.values import Values
@@ -43,7 +45,6 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
         yield
         return
     hand_on(store_url)
-    from httpdyno.running.live.identity import Identity
     from httpdyno.web.child import page_process
     from httpdyno.web.listening import listen_at
 
@@ -58,8 +59,6 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
 
 
 def _stay(link: str, wait: Callable[[], object]) -> None:
-    from httpdyno.cli.signals import stoppable
-
     echo(f"the page stays at {link} until Ctrl-C", err=True)
     with stoppable(say=lambda _: None):
         try:

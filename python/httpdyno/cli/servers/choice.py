@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 from httpdyno.cli.flags import argument, option
 from httpdyno.errors import UsageError
@@ -91,8 +91,6 @@ def _all_abilities() -> set[str]:
 
 
 def _capabilities() -> tuple[str, ...]:
-    from typing import get_args
-
     from httpdyno.servers.declaration.tables import Capability
 
     return get_args(Capability)
