@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from release import checks, proof, sbom, source, wheels
+from release import checks, image, proof, sbom, source, wheels
 from release.place import Place, Refused
 from release.platforms import PLATFORMS, Platform
 
@@ -33,7 +33,7 @@ PARTS: dict[str, dict[str, Callable[[Place], None]]] = {
         "sbom": sbom.build,
         "digests": sbom.write_digests,
     },
-    "test": {"install": proof.install},
+    "test": {"install": proof.install, "image": image.test,},
 }
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from release.place import Place, run
+from release.place import Place, Refused, run
 
-__all__ = ["BARE", "System", "made"]
+__all__ = ["BARE", "System", "archive", "made", "running"]
 
 PYTHON = ("python3", "python3-venv")
 BARE = ("bookworm", "trixie")
+START_S = 3
 PORT = 8642
 """Of the package index, in the system's own network."""
 _ENTER = """
@@ -37,9 +41,14 @@ class System:
     index: Path
     version: str
 
+    def copy(self, *files: Path) -> None:
+        """Puts files into the home folder of its user."""
+        for file in files:
+            shutil.copy(file, self.folder / "root")
+
     def script(self, file: Path, *words: str) -> str:
         """Runs a script of this repository in the system, and returns what it printed."""
-        shutil.copy(file, self.folder / "root" / file.name)
+        self.copy(file)
         environment = {
             "SYSTEM": str(self.folder),
             "INDEX": str(self.index),
@@ -51,20 +60,27 @@ class System:
         return run(*command, cwd=self.folder, env=environment)
 
 
-def made(place: Place, suite: str, index: Path) -> System:
-    """A fresh copy of a Debian with Python, and nothing that compiles."""
-    archive = place.work / "systems" / f"{suite}.tar"
-    if not archive.exists():
-        archive.parent.mkdir(parents=True, exist_ok=True)
-        part = archive.with_suffix(".part.tar")
-        packages = f"--include={','.join(PYTHON)}"
+def archive(place: Place, suite: str, *options: str) -> Path:
+    """A Debian with Python, and nothing that compiles; made once for each choice of options."""
+    name = "-".join((suite, *(option.rpartition("=")[2] for option in options))).replace("/", "-")
+    file = place.work / "systems" / f"{name}.tar"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_suffix(".part.tar")
+        words = (f"--include={','.join(PYTHON)}", *(options or ("--variant=minbase",)), suite)
         mirror = [found] if (found := _mirror()) else []
-        run("mmdebstrap", "--variant=minbase", packages, suite, part, *mirror, cwd=place.work)
-        part.rename(archive)
-    folder = archive.with_suffix("")
+        run("mmdebstrap", *words, part, *mirror, cwd=place.work)
+        part.rename(file)
+    return file
+
+
+def made(place: Place, suite: str, index: Path) -> System:
+    """A fresh copy of a Debian."""
+    file = archive(place, suite)
+    folder = file.with_suffix("")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    run("tar", "xf", archive, "-C", folder, cwd=place.work)
+    run("tar", "xf", file, "-C", folder, cwd=place.work)
     return System(folder, index, place.version)
 
 
@@ -75,3 +91,22 @@ def _mirror() -> str:
             if line.startswith("URIs:") and "debian" in line:
                 return line.split()[1]
     return os.environ.get("DEBIAN_MIRROR", "")
+
+
+@contextmanager
+def running(*command: str, env: Mapping[str, str] | None = None) -> Iterator[None]:
+    """A server on this machine until the end of the block; the first seconds are for its start."""
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **(env or {})},
+    ) as process:
+        try:
+            process.wait(timeout=START_S)
+        except subprocess.TimeoutExpired:
+            yield
+        else:
+            raise Refused(f"`{' '.join(command)}` ended at once")
+        finally:
+            process.terminate()
