@@ -7,7 +7,7 @@ from pathlib import Path
 import httpdyno
 import pytest
 from release.checks import foreign_paths, needed, refuse_libraries, tagged
-from release.place import Refused
+from release.place import ReleaseError
 from release.platforms import PLATFORMS
 
 ENGINE = Path(httpdyno.__file__).with_name("_engine.abi3.so")
@@ -19,7 +19,7 @@ the following platform tag: "manylinux_2_28_x86_64".
 
 
 def test_a_library_that_a_bare_system_lacks_is_refused() -> None:
-    with pytest.raises(Refused, match=r"needs libssl\.so\.3"):
+    with pytest.raises(ReleaseError, match=r"needs libssl\.so\.3"):
         refuse_libraries("a.whl", {"libc.so.6", "libssl.so.3"}, GLIBC.libraries)
     refuse_libraries("a.whl", {"libc.so.6"}, GLIBC.libraries)
 
@@ -27,7 +27,7 @@ def test_a_library_that_a_bare_system_lacks_is_refused() -> None:
 def test_an_engine_for_glibc_is_refused_in_a_wheel_for_musl() -> None:
     found = needed(ENGINE)
     assert "libc.so.6" in found
-    with pytest.raises(Refused, match=r"libc\.so\.6"):
+    with pytest.raises(ReleaseError, match=r"libc\.so\.6"):
         refuse_libraries("a.whl", found, MUSL.libraries)
 
 
@@ -39,7 +39,7 @@ def test_a_path_of_this_machine_in_a_compiled_file_is_found() -> None:
 
 def test_a_tag_that_auditwheel_does_not_confirm_is_refused() -> None:
     tagged(SHOWN, "manylinux_2_28_x86_64")
-    with pytest.raises(Refused, match="does not confirm"):
+    with pytest.raises(ReleaseError, match="does not confirm"):
         tagged(SHOWN, "manylinux_2_17_x86_64")
 
 

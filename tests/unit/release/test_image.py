@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from release import without_io_uring
 from release.image import LABELS, check_configuration
-from release.place import Refused
+from release.place import ReleaseError
 
 GOOD: dict[str, Any] = {
     "Entrypoint": ["httpdyno"],
@@ -36,7 +36,7 @@ def test_an_image_as_it_must_be_is_accepted() -> None:
 
 @pytest.mark.parametrize(("change", "reason", "kind"), CASES, ids=[case[2] for case in CASES])
 def test_an_image_that_is_wrong_is_refused(change: dict[str, Any], reason: str, kind: str) -> None:
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(ReleaseError, match=reason):
         check_configuration({**GOOD, **change}, "1.2.3")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from release import source
 from release.notice import Crate, written
-from release.place import Place, Refused
+from release.place import Place, ReleaseError
 
 ROOT = Path(__file__).parents[3]
 
@@ -65,12 +65,12 @@ def test_an_archive_that_lacks_a_file_or_has_a_compiled_one_is_refused(
                     new.addfile(member, old.extractfile(member) if member.isfile() else None)
             if add:
                 new.addfile(tarfile.TarInfo(f"httpdyno-0/{add}"), io.BytesIO())
-        with pytest.raises(Refused, match=reason):
+        with pytest.raises(ReleaseError, match=reason):
             source.check(poorer)
 
 
 def test_a_crate_without_the_text_of_its_licence_is_refused() -> None:
-    with pytest.raises(Refused, match="silent"):
+    with pytest.raises(ReleaseError, match="silent"):
         written([Crate("silent", "1.0.0", "MIT", "https://a.example", ())])
 
 

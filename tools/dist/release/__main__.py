@@ -1,7 +1,7 @@
 """make dist, make dist-test: builds a release, and proves that it can be installed and used.
 
-    python -m release FOLDER build [PART...]
-    python -m release FOLDER test [PART...]
+python -m release FOLDER build [PART...]
+python -m release FOLDER test [PART...]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from release import checks, image, proof, sbom, source, wheels
-from release.place import Place, Refused
+from release.place import Place, ReleaseError
 from release.platforms import PLATFORMS, Platform
 
 __all__ = ["main"]
@@ -33,7 +33,10 @@ PARTS: dict[str, dict[str, Callable[[Place], None]]] = {
         "sbom": sbom.build,
         "digests": sbom.write_digests,
     },
-    "test": {"install": proof.install, "image": image.test,},
+    "test": {
+        "install": proof.install,
+        "image": image.test,
+    },
 }
 
 
@@ -55,7 +58,7 @@ def main() -> int:
         begun = time.monotonic()
         try:
             steps[name](place)
-        except Refused as refused:
+        except ReleaseError as refused:
             print(f"error: {name}: {refused}", file=sys.stderr)
             return 1
         print(f"{name}: {time.monotonic() - begun:.0f} s", flush=True)

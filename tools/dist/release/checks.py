@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from release.place import Place, Refused, output, run
+from release.place import Place, ReleaseError, output, run
 from release.platforms import Platform
 
 __all__ = ["check", "foreign_paths", "needed", "refuse_libraries", "tagged"]
@@ -34,9 +34,9 @@ def check(place: Place, platform: Platform) -> None:
     with _engine(wheel) as engine:
         refuse_libraries(wheel.name, needed(engine), platform.libraries)
         if found := foreign_paths(engine.read_bytes(), [Path.home(), place.root]):
-            raise Refused(f"{wheel.name} contains {', '.join(found)}: a path of this machine")
+            raise ReleaseError(f"{wheel.name} contains {', '.join(found)}: a path of this machine")
     if (size := wheel.stat().st_size / 1e6) > LIMIT_MB:
-        raise Refused(f"{wheel.name} has {size:.1f} MB: expected at most {LIMIT_MB}")
+        raise ReleaseError(f"{wheel.name} has {size:.1f} MB: expected at most {LIMIT_MB}")
     _check_content(place, wheel)
 
 
@@ -55,7 +55,8 @@ def needed(library: Path) -> set[str]:
 def refuse_libraries(wheel: str, found: Iterable[str], allowed: frozenset[str]) -> None:
     """Refuses a library that a bare system of the platform lacks."""
     if strange := sorted(set(found) - allowed):
-        raise Refused(f"{wheel} needs {', '.join(strange)}: expected only {', '.join(sorted(allowed))}")
+        expected = ", ".join(sorted(allowed))
+        raise ReleaseError(f"{wheel} needs {', '.join(strange)}: expected only {expected}")
 
 
 def foreign_paths(content: bytes, paths: Iterable[Path]) -> list[str]:
@@ -67,7 +68,7 @@ def tagged(shown: str, tag: str) -> None:
     """Refuses a wheel for which auditwheel does not confirm the platform's tag."""
     sentence = " ".join(shown.split())
     if f'consistent with the following platform tag: "{tag}"' not in sentence:
-        raise Refused(f"auditwheel does not confirm {tag}: {sentence}")
+        raise ReleaseError(f"auditwheel does not confirm {tag}: {sentence}")
 
 
 def _check_content(place: Place, wheel: Path) -> None:
@@ -77,7 +78,7 @@ def _check_content(place: Place, wheel: Path) -> None:
         expected = {f"{information}/licenses/{name}" for name in ("NOTICE", "LICENSE-MIT")}
         expected |= {f"httpdyno-{place.version}.data/data/share/man/man1/httpdyno-load.1"}
         if missing := expected - names:
-            raise Refused(f"{wheel.name} lacks {', '.join(sorted(missing))}")
+            raise ReleaseError(f"{wheel.name} lacks {', '.join(sorted(missing))}")
         boms = [name for name in names if name.startswith(f"{information}/sboms/")]
         if not boms or not json.loads(opened.read(boms[0]))["components"]:
-            raise Refused(f"{wheel.name} has no list of its Rust crates")
+            raise ReleaseError(f"{wheel.name} has no list of its Rust crates")

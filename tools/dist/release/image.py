@@ -1,4 +1,4 @@
-"""The container image: built from the wheel by buildah without a daemon, and run with chroot isolation."""
+"""The container image: built by buildah without a daemon, and run with chroot isolation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from release import index
-from release.place import Place, Refused, run
+from release.place import Place, ReleaseError, run
 from release.systems import archive, running
 
 __all__ = ["check_configuration", "test"]
@@ -24,7 +24,7 @@ LABELS = ("title", "description", "version", "licenses", "source")
 
 
 def test(place: Place) -> None:
-    """Builds the image on a Debian of this machine's mirror, and loads the reference server from it."""
+    """Builds the image on a Debian of this machine's mirror, and loads a server from it."""
     _make_base(place)
     with _served(index.publish(place)):
         words = ("--network", "host", "--build-arg", f"BASE={BASE}", "--tag", IMAGE)
@@ -52,15 +52,15 @@ def _inspected(place: Place) -> dict[str, object]:
 def check_configuration(configuration: dict[str, object], version: str) -> None:
     """Refuses an image that runs as root, starts something else, or does not say what it is."""
     if configuration.get("Entrypoint") != ["httpdyno"]:
-        raise Refused(f"the image starts {configuration.get('Entrypoint')}: expected httpdyno")
+        raise ReleaseError(f"the image starts {configuration.get('Entrypoint')}: expected httpdyno")
     if str(configuration.get("User", "")).partition(":")[0] in {"", "0", "root"}:
-        raise Refused("the image runs as root")
+        raise ReleaseError("the image runs as root")
     labels = configuration.get("Labels")
     named = {f"org.opencontainers.image.{label}" for label in LABELS}
     if not isinstance(labels, dict) or not named <= set(labels):
-        raise Refused(f"the image lacks a label of {', '.join(sorted(named))}")
+        raise ReleaseError(f"the image lacks a label of {', '.join(sorted(named))}")
     if labels["org.opencontainers.image.version"] != version:
-        raise Refused(f"the image says that it is of another version than {version}")
+        raise ReleaseError(f"the image says that it is of another version than {version}")
 
 
 def _use(place: Place) -> None:
@@ -77,16 +77,16 @@ def _use(place: Place) -> None:
         (mounted / ".dockerenv").touch()  # Docker's own mark of a container
         run("mount", "--rbind", "/proc", mounted / "proc", cwd=place.work)
         if f"httpdyno {place.version}" not in inside("--version"):
-            raise Refused("the image has another version")
+            raise ReleaseError("the image has another version")
         with _reference(mounted):
             shown = inside("load", URL, "--requests", "1000")
             if "1,000 due = 1,000 sent = 1,000 ok" not in shown:
-                raise Refused(f"the image does not load a server:\n{shown}")
+                raise ReleaseError(f"the image does not load a server:\n{shown}")
             fallback = inside("load", URL, "--requests", "1000", filtered=True)
             if "epoll (io_uring is unavailable" not in fallback:
-                raise Refused(f"the load does not say why it used epoll:\n{fallback}")
+                raise ReleaseError(f"the load does not say why it used epoll:\n{fallback}")
         if FLAG not in " ".join(inside("doctor", filtered=True).split()):
-            raise Refused(f"`doctor` does not name {FLAG} where io_uring is forbidden")
+            raise ReleaseError(f"`doctor` does not name {FLAG} where io_uring is forbidden")
     finally:
         run("umount", "--recursive", "--lazy", mounted / "proc", cwd=place.work)
         _buildah(place, "rm", container)
@@ -119,5 +119,5 @@ def _buildah(place: Place, verb: str, *words: str) -> str:
         check=False,
     )
     if ended.returncode != 0:
-        raise Refused(f"`buildah {verb}` failed:\n{(ended.stdout + ended.stderr)[-4000:]}")
+        raise ReleaseError(f"`buildah {verb}` failed:\n{(ended.stdout + ended.stderr)[-4000:]}")
     return ended.stdout

@@ -1,4 +1,4 @@
-"""A package index in a folder (PEP 503): what a server of static files needs to stand in for PyPI."""
+"""A package index in a folder (PEP 503): with a server of static files, it stands in for PyPI."""
 
 from __future__ import annotations
 

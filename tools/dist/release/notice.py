@@ -1,6 +1,6 @@
 """NOTICE: the licences of everything that is compiled into the engine.
 
-The crates are those that cargo links into it on any platform of a wheel. Their texts are copied from
+The crates are those that cargo links into it on any platform of a wheel. Their texts are those of
 their own archives; equal texts are printed once.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from release.place import Place, Refused, output
+from release.place import Place, ReleaseError, output
 from release.platforms import PLATFORMS
 
 __all__ = ["Crate", "crates", "text", "written"]
@@ -80,7 +80,9 @@ def _crate(package: dict[str, str]) -> Crate:
 def written(found: list[Crate]) -> str:
     """The list of the crates, then each text with the crates that state it."""
     if silent := [crate.name for crate in found if not crate.texts or not crate.licence]:
-        raise Refused(f"no licence in the archive of {', '.join(silent)}: add it to NOTICE by hand")
+        raise ReleaseError(
+            f"no licence in the archive of {', '.join(silent)}: add it to NOTICE by hand"
+        )
     return "\n".join(_lines(found))
 
 

@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Place", "Refused", "output", "run"]
+__all__ = ["Place", "ReleaseError", "output", "run"]
 
 SHOWN = 40
 """Lines of a failed command's output that are shown; all of it is in the log."""
 
 
-class Refused(Exception):
+class ReleaseError(Exception):
     """A release cannot be built, or a part of it is not as it must be."""
 
 
@@ -85,7 +85,9 @@ def run(*command: str | Path, cwd: Path, env: Mapping[str, str] | None = None) -
     )
     if ended.returncode != 0:
         tail = "\n".join(ended.stdout.splitlines()[-SHOWN:])
-        raise Refused(f"`{' '.join(map(str, command))}` ended with {ended.returncode}:\n{tail}")
+        raise ReleaseError(
+            f"`{' '.join(map(str, command))}` ended with {ended.returncode}:\n{tail}"
+        )
     return ended.stdout
 
 
@@ -95,5 +97,5 @@ def output(*command: str | Path, cwd: Path) -> str:
         [str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False
     )
     if ended.returncode != 0:
-        raise Refused(f"`{' '.join(map(str, command))}` failed: {ended.stderr.strip()}")
+        raise ReleaseError(f"`{' '.join(map(str, command))}` failed: {ended.stderr.strip()}")
     return ended.stdout

@@ -12,7 +12,9 @@ from posixpath import normpath
 __all__ = ["absolute"]
 
 _PICTURE = re.compile(r"<picture>.*?(<img [^>]*>).*?</picture>", re.DOTALL)
-_MARKDOWN = re.compile(r"(?P<before>(?P<image>!?)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\()(?P<to>[^)\s]+)\)")
+_MARKDOWN = re.compile(
+    r"(?P<before>(?P<image>!?)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\()(?P<to>[^)\s]+)\)"
+)
 _SOURCE = re.compile(r'(?P<before><img [^>]*?src=")(?P<to>[^"]+)"')
 _DEFINITION = re.compile(r"(?P<before>^\[[^\]]+\]: +)(?P<to>\S+)", re.MULTILINE)
 _LOCAL = re.compile(r"(?![a-z]+:|#)")

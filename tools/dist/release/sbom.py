@@ -7,10 +7,9 @@ import json
 import shutil
 import sys
 import zipfile
-from pathlib import Path
 from typing import Any
 
-from release.place import Place, Refused, run
+from release.place import Place, ReleaseError, run
 from release.platforms import PLATFORMS
 
 __all__ = ["build", "differences", "write_digests"]
@@ -35,7 +34,7 @@ def _write_rust(place: Place) -> None:
         if len(words := block.splitlines()) > 1
     }
     if strange := differences(json.loads(text), versions):
-        raise Refused(f"the list of crates has what Cargo.lock has not: {', '.join(strange)}")
+        raise ReleaseError(f"the list of crates has what Cargo.lock has not: {', '.join(strange)}")
     _publish(place, "rust", text)
 
 
@@ -71,7 +70,7 @@ def _publish(place: Place, kind: str, text: str) -> None:
     document = json.loads(text)
     schema = SchemaVersion.from_version(document["specVersion"])
     if fault := JsonStrictValidator(schema).validate_str(text):
-        raise Refused(f"the list of {kind} components is not CycloneDX: {fault}")
+        raise ReleaseError(f"the list of {kind} components is not CycloneDX: {fault}")
     place.bom(kind).write_text(text, encoding="utf-8")
 
 

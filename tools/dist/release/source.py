@@ -11,7 +11,7 @@ import tarfile
 from pathlib import Path
 
 from release import notice, readme
-from release.place import Place, Refused, output, run
+from release.place import Place, ReleaseError, output, run
 
 __all__ = ["build", "check", "unpack"]
 
@@ -82,9 +82,9 @@ def check(place: Place) -> None:
     with tarfile.open(place.sdist) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}
     if missing := [name for name in (*REQUIRED, *_tracked(place)) if name not in names]:
-        raise Refused(f"{place.sdist.name} lacks {', '.join(missing[:10])}")
+        raise ReleaseError(f"{place.sdist.name} lacks {', '.join(missing[:10])}")
     if strange := sorted(name for name in names if name.endswith(FORBIDDEN)):
-        raise Refused(f"{place.sdist.name} has {', '.join(strange[:10])}")
+        raise ReleaseError(f"{place.sdist.name} has {', '.join(strange[:10])}")
 
 
 def _tracked(place: Place) -> list[str]:

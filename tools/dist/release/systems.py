@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from release.place import Place, Refused, run
+from release.place import Place, ReleaseError, run
 
 __all__ = ["BARE", "System", "archive", "made", "running"]
 
@@ -27,7 +27,8 @@ mount -t proc proc "$SYSTEM/proc"
 mount --rbind /sys "$SYSTEM/sys"
 mount --rbind /dev "$SYSTEM/dev"
 python3 -m http.server --bind 127.0.0.1 --directory "$INDEX" "$PORT" >/dev/null 2>&1 &
-exec chroot "$SYSTEM" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \\
+exec chroot "$SYSTEM" env -i \\
+  HOME=/root LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin \\
   PIP_INDEX_URL="http://127.0.0.1:$PORT/simple" UV_DEFAULT_INDEX="http://127.0.0.1:$PORT/simple" \\
   PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore VERSION="$VERSION" sh -eu "$@"
 """
@@ -107,6 +108,6 @@ def running(*command: str, env: Mapping[str, str] | None = None) -> Iterator[Non
         except subprocess.TimeoutExpired:
             yield
         else:
-            raise Refused(f"`{' '.join(command)}` ended at once")
+            raise ReleaseError(f"`{' '.join(command)}` ended at once")
         finally:
             process.terminate()
