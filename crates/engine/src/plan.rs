@@ -154,6 +154,15 @@ pub enum Http {
     V11,
 }
 
+impl Http {
+    /// The protocols to offer in a TLS handshake, the preferred one first.
+    pub fn protocols(self) -> &'static [&'static str] {
+        match self {
+            Self::V10 | Self::V11 => &["http/1.1"],
+        }
+    }
+}
+
 /// One request of the rotation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -14,8 +14,6 @@ use crate::trust::{AcceptAny, GivenRoots};
 
 /// Most sessions that a driver stores for resumption: eight tickets of one server.
 const SESSIONS: usize = 8;
-/// The only protocol used over TLS.
-const ALPN: &[u8] = b"http/1.1";
 
 /// The TLS part of a plan. `docs/reference/measurement.md` explains each field.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,11 +68,17 @@ pub struct TlsSettings {
 }
 
 impl TlsSettings {
-    /// Reads and checks the settings for a server called `host`. `tunnel`: the CONNECT request for a proxy.
+    /// Reads and checks the settings for a server called `host`. `protocols`: those to offer, the preferred one first
+    /// (ALPN, RFC 7301). `tunnel`: the CONNECT request for a proxy.
     ///
     /// # Errors
     /// A sentence about an unusable file, an invalid name, or missing trusted certificates.
-    pub fn new(tls: &Tls, host: &str, tunnel: Option<Vec<u8>>) -> Result<Self, String> {
+    pub fn new(
+        tls: &Tls,
+        host: &str,
+        protocols: &[&str],
+        tunnel: Option<Vec<u8>>,
+    ) -> Result<Self, String> {
         let given = tls.sni.as_deref().unwrap_or(host);
         let name = ServerName::try_from(given.to_owned()).map_err(|_| {
             format!("`{given}` is not a valid server name for TLS, expected a host name or an IP address")
@@ -94,7 +98,7 @@ impl TlsSettings {
             builder.cfg.with_root_certificates(native()?)
         };
         let mut config = identify(builder, tls)?;
-        config.alpn_protocols = vec![ALPN.to_vec()];
+        config.alpn_protocols = protocols.iter().map(|&name| name.into()).collect();
         Ok(Self {
             config,
             resume: tls.resume,
@@ -192,4 +196,26 @@ fn newest() -> TlsVersion {
 
 fn yes() -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_protocols_given_are_offered_in_their_order() {
+        let tls = Tls {
+            ca: None,
+            insecure: true,
+            sni: None,
+            certificate: None,
+            key: None,
+            min_version: TlsVersion::V12,
+            max_version: TlsVersion::V13,
+            resume: true,
+        };
+        let protocols = ["one/2", "http/1.1"];
+        let settings = TlsSettings::new(&tls, "localhost", &protocols, None).unwrap();
+        assert_eq!(settings.config().alpn_protocols, protocols.map(Vec::from));
+    }
 }

@@ -54,7 +54,7 @@ pub fn run(name: &str, calls: u64, folder: &Path) -> Result<(), Box<dyn Error>> 
 
 fn settings() -> Result<TlsSettings, Box<dyn Error>> {
     let tls: Tls = serde_json::from_str(r#"{"insecure": true}"#)?;
-    Ok(TlsSettings::new(&tls, "localhost", None)?)
+    Ok(TlsSettings::new(&tls, "localhost", &["http/1.1"], None)?)
 }
 
 fn turn<D: Driver>(

@@ -155,7 +155,8 @@ fn tls(plan: &Plan) -> Result<Option<TlsSettings>, String> {
         return Ok(None);
     };
     let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
-    TlsSettings::new(tls, &plan.target.host, tunnel.transpose()?).map(Some)
+    let protocols = plan.http.protocols();
+    TlsSettings::new(tls, &plan.target.host, protocols, tunnel.transpose()?).map(Some)
 }
 
 fn calls_per_connection(plan: &Plan) -> u32 {
