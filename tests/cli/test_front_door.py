@@ -19,17 +19,17 @@ LOADED_LATER = {
 """Modules that take long to load, or bring many others with them."""
 ROOMS = {
     "load": {
-        *("_engine", "address", "call_log", "cli", "compat", "compiled", "engine"),
-        *("engine_plan", "errors", "host", "limits", "output", "phases", "running", "servers"),
-        *("units", "warm_up"),
+        *("_engine", "address", "call_log", "choices", "cli", "compat", "compiled", "engine"),
+        *("engine_plan", "errors", "host", "limits", "output", "running", "servers", "units"),
+        "warm_up",
     },
     "ab": {
-        *("_engine", "call_log", "cli", "compat", "compiled", "engine_plan", "errors"),
-        *("output", "servers", "units"),
+        *("_engine", "call_log", "choices", "cli", "compat", "compiled", "engine", "engine_plan"),
+        *("errors", "output", "servers", "units"),
     },
     "httperf": {
-        *("_engine", "address", "call_log", "cli", "compat", "compiled", "engine_plan"),
-        *("errors", "output", "servers", "units"),
+        *("_engine", "address", "call_log", "choices", "cli", "compat", "compiled", "engine"),
+        *("engine_plan", "errors", "output", "servers", "units"),
     },
 }
 """The parts of the package that have a module that is loaded before the first request."""
