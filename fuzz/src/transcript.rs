@@ -73,6 +73,7 @@ impl Transcript {
                     );
                     return Ok(());
                 }
+                Event::Switch => {}
                 Event::Head(head) => self.marks.push((self.bodies.len(), Some(head))),
                 Event::Body(data) => {
                     assert!(!data.is_empty(), "a piece of a body must not be empty");

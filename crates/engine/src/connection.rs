@@ -193,6 +193,7 @@ impl Connection {
                     false
                 }
                 Event::End => true,
+                Event::Switch => return not_requested(),
             };
             if !ended {
                 continue;
@@ -289,6 +290,13 @@ impl Connection {
         self.calls.pop_front();
         self.answered += 1;
     }
+}
+
+/// The outcome of a 101: no call requests another protocol.
+#[cold]
+fn not_requested() -> Outcome {
+    let message = "the server switched protocols (101), which was not requested";
+    Outcome::Broken(ErrorClass::Protocol, message.into())
 }
 
 /// The outcome of a reply after which the server closes the connection, before it answered the calls behind it.

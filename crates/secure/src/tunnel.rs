@@ -22,6 +22,10 @@ pub fn answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
             let words = format!("the proxy answered CONNECT with status {}", head.status);
             Answer::Closed(Fault::Refused, words)
         }
+        Ok((_, Event::Switch)) => {
+            let words = "the proxy answered CONNECT with status 101";
+            Answer::Closed(Fault::Refused, words.into())
+        }
         Ok(_) => Answer::More,
         Err(fault) => {
             let words = format!("the proxy's answer to CONNECT is not HTTP: {fault}");
@@ -60,6 +64,9 @@ mod tests {
             panic!("a proxy that refuses");
         };
         assert_eq!(words, "the proxy answered CONNECT with status 407");
+        let switch = b"HTTP/1.1 101 Switching Protocols\r\n\r\n";
+        let found = answer(&mut Reader::new(), switch);
+        assert!(matches!(found, Answer::Closed(Fault::Refused, _)));
         let found = answer(&mut Reader::new(), b"SSH-2.0-OpenSSH_9.2\r\n");
         assert!(matches!(found, Answer::Closed(Fault::Garbled, _)));
     }

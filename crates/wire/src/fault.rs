@@ -68,9 +68,6 @@ pub enum ReplyError {
     /// There are more interim replies than the limit.
     #[error("the server sent more than {MAX_INTERIM} interim (1xx) replies before the reply")]
     TooManyInterim,
-    /// 101 Switching Protocols, which the engine never requests.
-    #[error("the server switched protocols (101), which was not requested")]
-    Upgrade,
     /// The connection ended inside a reply.
     #[error("the connection was closed inside the reply")]
     Truncated,

@@ -5,7 +5,7 @@
 //!          │  ├─► Length(n) ── n bytes ─────────────► Ended
 //!          │  ├─► Chunked ──── last chunk ──────────► Idle
 //!          │  └─► UntilClose ─ eof ─────────────────► Idle
-//!          └─ 1xx: skipped, at most 32 in a row (RFC 9110 §15.2); 101 is refused
+//!          └─ 1xx: skipped, at most 32 in a row (RFC 9110 §15.2); 101 ends HTTP on the connection
 //! ```
 //! - A head that arrives in one piece is parsed in place; only a split one is copied, into a buffer of limited size.
 //! - Empty lines before a head are skipped, because some servers send an extra CRLF after a body.
@@ -32,6 +32,8 @@ pub enum Event<'a> {
     Body(&'a [u8]),
     /// The reply is complete.
     End,
+    /// A 101: the server switches protocols (RFC 9110 §7.8). The bytes that follow are reported as a body.
+    Switch,
 }
 
 /// The position of the next byte in a reply.
@@ -258,7 +260,11 @@ impl Reader {
                 return Ok((taken, Event::NeedMore));
             };
             match head.status {
-                101 => return Err(ReplyError::Upgrade),
+                101 => {
+                    self.interim = 0;
+                    self.state = State::UntilClose;
+                    return Ok((taken, Event::Switch));
+                }
                 100..200 if self.interim == MAX_INTERIM => return Err(ReplyError::TooManyInterim),
                 100..200 => {
                     self.interim += 1;

@@ -148,9 +148,9 @@ const BAD_HEADS: &[Case] = &[
         " ConflictingLengths",
     ),
     (
-        "101",
-        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-        " Upgrade",
+        "what follows a 101 is no reply",
+        "HTTP/1.1 103 E\r\n\r\nHTTP/1.1 101 Switching Protocols\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+        "switch, `HTTP/1.1 200 OK\r\n\r\n`, closed",
     ),
     (
         "a head cut off",

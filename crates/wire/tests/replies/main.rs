@@ -15,6 +15,7 @@ enum Seen {
     Head(Head),
     Body(Vec<u8>),
     End,
+    Switch,
 }
 
 /// All events of a connection, and the result of its close.
@@ -42,6 +43,7 @@ impl fmt::Display for Seen {
             }
             Seen::Body(data) => write!(formatter, "`{}`", String::from_utf8_lossy(data)),
             Seen::End => formatter.write_str("end"),
+            Seen::Switch => formatter.write_str("switch"),
         }
     }
 }
@@ -130,6 +132,7 @@ fn feed(
                 }
             }
             (Event::End, _) => seen.push(Seen::End),
+            (Event::Switch, _) => seen.push(Seen::Switch),
         }
     }
     assert!(rest.is_empty(), "NeedMore left {} bytes", rest.len());
