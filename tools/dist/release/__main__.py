@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from release import checks, image, proof, sbom, source, wheels
+from release import checks, image, proof, reproduction, sbom, source, wheels
 from release.place import Place, ReleaseError
 from release.platforms import PLATFORMS, Platform
 
@@ -36,6 +36,7 @@ PARTS: dict[str, dict[str, Callable[[Place], None]]] = {
     "test": {
         "install": proof.install,
         "image": image.test,
+        "reproduction": reproduction.test,
     },
 }
 
