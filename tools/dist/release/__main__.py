@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from release import checks, image, proof, reproduction, sbom, source, wheels
+from release import checks, deb, image, proof, reproduction, sbom, source, wheels
 from release.place import Place, ReleaseError
 from release.platforms import PLATFORMS, Platform
 
@@ -30,11 +30,13 @@ PARTS: dict[str, dict[str, Callable[[Place], None]]] = {
     "build": {
         "sdist": source.build,
         **{platform.tag: partial(_wheel, platform) for platform in PLATFORMS},
+        "deb": deb.build,
         "sbom": sbom.build,
         "digests": sbom.write_digests,
     },
     "test": {
         "install": proof.install,
+        "debian": proof.debian,
         "image": image.test,
         "reproduction": reproduction.test,
     },
