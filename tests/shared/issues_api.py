@@ -22,6 +22,10 @@ class Issues:
         self.requests: list[str] = []
         self.writes = True
         """False: the token is that of a fork, which may only read."""
+        self.answers: dict[str, bytes] = {}
+        """By method: what is answered in place of JSON."""
+        self.moved: set[str] = set()
+        """The methods that are redirected."""
         self.url = ""
 
     def add(self, body: str, user: dict[str, str] = BOT) -> dict[str, Any]:
@@ -59,8 +63,13 @@ def issues_api() -> Iterator[Issues]:
             issues.requests.append(f"{self.command} {self.path.partition('?')[0]}")
             if self.headers["Authorization"] != f"Bearer {TOKEN}":
                 status, value = 401, {"message": "Bad credentials"}
-            data = json.dumps(value).encode()
+            data = issues.answers.get(self.command, json.dumps(value).encode())
+            if self.command in issues.moved:
+                issues.moved.remove(self.command)
+                status = 302
             self.send_response(status)
+            if status == 302:
+                self.send_header("Location", f"{issues.url}{self.path}?page=1")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
@@ -68,7 +77,7 @@ def issues_api() -> Iterator[Issues]:
         def log_message(self, *_: object) -> None: ...
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         issues.url = f"http://127.0.0.1:{server.server_port}"
         try:
