@@ -50,6 +50,36 @@ def test_a_revision_is_not_taken_for_a_file_or_a_server(
     assert "arm nginx\n  start: python3 app.py {port}\n" in done.stdout
 
 
+def test_an_error_on_github_is_no_command(
+    repository: Repository, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    done = called("ci", *START, "--base", "nope\n::error::a ##[error]b")
+    assert done.returncode == 2
+    assert "`nope\\n::error::a ## [error]b`, the base, is not in this clone" in done.stderr
+    first, *lines, last = (line for line in done.stdout.splitlines() if "::" in line)
+    assert first.startswith("::error title=httpdyno::`nope\\n::error::a")
+    # There is no summary on this runner, so it is in the log, where commands are stopped.
+    assert last == f"::{lines[0].removeprefix('::stop-commands::')}::"
+    assert "##[" not in done.stderr
+
+
+def test_files_of_the_job_that_cannot_be_written_do_not_replace_the_error(
+    repository: Repository, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_OUTPUT", "/none/output")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "/none/summary")
+    done = called("ci", *START, "--base", "nowhere")
+    assert done.returncode == 2
+    for said in (
+        "warning: `/none/output` cannot be written: No such file or directory\n",
+        "warning: `/none/summary` cannot be written: No such file or directory\n",
+        "error: `nowhere`, the base, is not in this clone\n",
+    ):
+        assert said in done.stderr
+    assert done.stdout.startswith("### httpdyno could not compare the two builds")
+
+
 @pytest.mark.parametrize(
     ("given", "left"),
     [

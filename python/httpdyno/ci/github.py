@@ -2,8 +2,9 @@
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 
-A line of the log that begins with `::` is a command, whoever wrote it. While servers are built and
-measured, their words are in the log, so commands are stopped there (`without_commands`).
+A line of the log that begins with `::` or contains `##[` is a command, whoever wrote it. While
+servers are built and measured, their words are in the log, so commands are stopped there
+(`without_commands`); `echo` lets no message on stderr be one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from secrets import token_hex
 from typing import Literal
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.output.echo import echo
+from httpdyno.output.echo import echo, is_github
 from httpdyno.output.markdown_text import clipped
 from httpdyno.output.printable import printable
 
@@ -24,7 +25,6 @@ __all__ = [
     "Level",
     "annotate",
     "annotation",
-    "is_github",
     "set_outputs",
     "summarise",
     "without_commands",
@@ -35,11 +35,6 @@ TITLE = "httpdyno"
 MOST_CHARACTERS = 2000
 """Of an annotation; GitHub cuts longer ones."""
 _IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-
-
-def is_github() -> bool:
-    """True within a job of GitHub Actions."""
-    return os.environ.get("GITHUB_ACTIONS") == "true"
 
 
 def annotation(level: Level, text: str) -> str:

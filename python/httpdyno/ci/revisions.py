@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
 from httpdyno.servers import git
 
 __all__ = ["Revisions", "revisions"]
@@ -35,7 +36,7 @@ def revisions(
     repository = git.repository_of(folder)
     if repository is None:
         raise UsageError(
-            f"`{folder}` is in no git repository: expected a clone of your server",
+            f"`{printable(str(folder))}` is in no git repository: expected a clone of your server",
             hint="check the repository out before this step, as with actions/checkout",
         )
     found = _base(base, environment, repository)
@@ -46,7 +47,7 @@ def revisions(
         )
     revision, name, hint = found
     if git.commit_of(repository, revision) is None:
-        raise UsageError(f"`{revision}`, the base, is not in this clone", hint=hint)
+        raise UsageError(f"`{printable(revision)}`, the base, is not in this clone", hint=hint)
     head_name = None if head is not None else _head_name(environment)
     return Revisions(revision, head or HEAD, (name, head_name))
 

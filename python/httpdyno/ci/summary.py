@@ -15,10 +15,19 @@ from httpdyno.result import StudyResult
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.units import counted, detectable
 
-__all__ = ["FEWEST_PROCESSORS", "failure_summary", "few_processors", "outputs", "summary"]
+__all__ = [
+    "FEWEST_PROCESSORS",
+    "NO_OUTPUTS",
+    "failure_summary",
+    "few_processors",
+    "outputs",
+    "summary",
+]
 
 FEWEST_PROCESSORS = 4
 """A server, the load generator, and what the runner itself does."""
+NO_OUTPUTS = {"verdict": "error", "ratio": "", "interval": "", "report": ""}
+"""The outputs of the step if the comparison could not be made."""
 
 
 def summary(compared: Compared, result: StudyResult, processors: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import switch, text
 from httpdyno.cli.run.flags import RunFlags
 from httpdyno.cli.values import Values
-from httpdyno.errors import ExitCode, HttpdynoError
+from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError
 from httpdyno.host.pinning import available
 from httpdyno.output.secrets import masked_text
 
@@ -74,8 +74,9 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
       httpdyno ci --base v1.2 --start './server {port}' --fail-on undecided
       httpdyno ci --start './server {port}' --export junit=httpdyno.xml
     """
-    from httpdyno.ci.github import annotate, is_github, set_outputs, without_commands
-    from httpdyno.ci.summary import failure_summary
+    from httpdyno.ci.github import annotate, without_commands
+    from httpdyno.ci.summary import NO_OUTPUTS, failure_summary
+    from httpdyno.output.echo import is_github
 
     faults = Faults("httpdyno ci --help")
     Values(faults).choice("--fail-on", own.fail_on, FAILURES)
@@ -85,10 +86,9 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
             found = carry_out(request, arguments, is_shown=is_github())
     except HttpdynoError as error:
         message, hint = masked_text(error.message), masked_text(error.hint or "")
-        set_outputs({"verdict": "error", "ratio": "", "interval": "", "report": ""})
         if is_github():
             annotate("error", message)
-        _publish(failure_summary(message, hint), is_commented=own.comment)
+        _publish(NO_OUTPUTS, failure_summary(message, hint), is_commented=own.comment)
         raise
     if found is None or found[1] is None:
         return ExitCode.OK if found is None else exit_code(found[0])
@@ -126,32 +126,50 @@ def _others(words: Sequence[str]) -> Iterator[str]:
 
 def _tell(found: Compared, result: StudyResult, own: CiFlags) -> int:
     """Show the answer where it is read; the exit code of the job."""
-    from httpdyno.ci.github import annotate, set_outputs
+    from httpdyno.ci.github import annotate
     from httpdyno.ci.summary import few_processors, outputs, summary
 
     processors = len(available())
     code = exit_code(found)
-    set_outputs(outputs(found))
     level: Literal["error", "warning"] = "warning" if code is ExitCode.CANNOT_TELL else "error"
     if code is not ExitCode.OK:
         annotate(level, result.answer)
     if (few := few_processors(processors)) is not None:
         annotate("warning", few)
-    _publish(summary(found, result, processors), is_commented=own.comment)
-    return ExitCode.OK if code in _PASSES[own.fail_on] else code
+    is_written = _publish(
+        outputs(found), summary(found, result, processors), is_commented=own.comment
+    )
+    if code is not ExitCode.OK and code not in _PASSES[own.fail_on]:
+        return code
+    return ExitCode.OK if is_written else ExitCode.ENVIRONMENT
 
 
-def _publish(markdown: str, *, is_commented: bool) -> None:
-    """Write the summary, and the comment on the pull request, if there is to be one."""
+def _publish(values: Mapping[str, str], markdown: str, *, is_commented: bool) -> bool:
+    """Write the outputs, the summary, and the comment on the pull request, if there is to be one.
+
+    False: a file could not be written, which a warning says.
+    """
     from httpdyno.ci.comment import SkippedError, comment
-    from httpdyno.ci.github import annotate, summarise
+    from httpdyno.ci.github import annotate, set_outputs, summarise, without_commands
     from httpdyno.output.echo import echo
 
-    if not summarise(markdown):
-        echo(markdown, nl=False)
-    if not is_commented:
-        return
+    is_written, is_summarised = True, False
     try:
-        echo(f"comment: {comment(markdown)}", err=True)
-    except SkippedError as reason:
-        annotate("warning", f"no comment was written: {reason}")
+        set_outputs(values)
+    except EnvironmentFault as fault:
+        is_written = False
+        annotate("warning", fault.message)
+    try:
+        is_summarised = summarise(markdown)
+    except EnvironmentFault as fault:
+        is_written = False
+        annotate("warning", fault.message)
+    if not is_summarised:
+        with without_commands():
+            echo(markdown, nl=False)
+    if is_commented:
+        try:
+            echo(f"comment: {comment(markdown)}", err=True)
+        except SkippedError as reason:
+            annotate("warning", f"no comment was written: {reason}")
+    return is_written

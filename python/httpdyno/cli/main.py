@@ -52,7 +52,7 @@ def _explained(unexpected: Exception) -> HttpdynoError:
     if os.environ.get("HTTPDYNO_DEBUG") == "1":
         import traceback
 
-        traceback.print_exception(unexpected)
+        echo("".join(traceback.format_exception(unexpected)), err=True, nl=False)
     if isinstance(unexpected, OSError):
         subject = unexpected.filename or "the system"
         return EnvironmentFault(f"`{subject}`: {unexpected.strerror or unexpected}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from httpdyno.ci.github import annotate, annotation, set_outputs, summarise, without_commands
+from httpdyno.output.echo import echo
 
 HOSTILE = "100 %\n::error::mine\r\n::add-mask::x\x1b[31m ]]>"
 
@@ -38,6 +40,23 @@ def test_commands_are_stopped_with_a_word_that_nobody_can_guess(
         tokens.add(last)
     assert len(tokens) == 2
     assert all(len(one) == 36 for one in tokens)
+
+
+def test_no_message_on_stderr_is_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "::error::a\n \t::error::b\r::error::c a::b ##[error]d ###[add-mask]e\n\n::stop"
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    echo(text, err=True)
+    assert capsys.readouterr().err == f"{text}\n"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    echo(text)
+    echo(text, err=True)
+    out, err = capsys.readouterr()
+    assert out == f"{text}\n"
+    assert not re.search(r"(^|[\r\n])\s*::|##\[", err)
+    assert "a::b ## [error]d" in err
+    assert err.replace(" ", "") == out.replace(" ", "")
 
 
 def test_an_output_of_several_lines_sets_no_other_output(

@@ -6,8 +6,10 @@ import json
 import re
 from dataclasses import replace
 
+import pytest
 from compared import result, study, trials
 from httpdyno.ci.summary import failure_summary, few_processors, outputs, summary
+from httpdyno.cli.ci import CiFlags, _tell
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed
@@ -21,8 +23,8 @@ from httpdyno.servers.subjects import Subject
 HOSTILE = "[x](https://evil.example) @all <img> `a`"
 
 
-def compared(blocks: int, noise: float) -> tuple[Compared, StudyResult]:
-    """`main` and a pull request that is a tenth slower."""
+def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, StudyResult]:
+    """`main` and a pull request that is a tenth slower, or has another speed."""
     arms = [Named(Subject(one, "revision", one), one, Commands()) for one in ("main", "slower")]
     asked = Specification(
         baseline=arms[0],
@@ -37,7 +39,7 @@ def compared(blocks: int, noise: float) -> tuple[Compared, StudyResult]:
         warm_up=1.0,
     )
     made = study("main", "slower", blocks=blocks)
-    measured = result(made, trials(made, {"main": 1.0, "slower": 0.9}, noise))
+    measured = result(made, trials(made, {"main": 1.0, "slower": speed}, noise))
     pair = ("main", "slower")
     ended = Ended(4 * blocks, 4 * blocks, measured)
     return Compared(asked, ended, made, pair, decisions(asked, measured, pair)), measured
@@ -78,6 +80,39 @@ def test_without_an_interval_the_numbers_are_empty() -> None:
         found = outputs(one)
         assert (found["ratio"], found["interval"]) == ("", "")
     assert "restarts of each build differed" not in summary(*few, 4)
+
+
+@pytest.mark.parametrize(
+    ("speed", "noise", "fail_on", "code", "unwritten"),
+    [
+        (0.9, 0.01, "regression", 8, 8),
+        (1.0, 0.3, "undecided", 9, 9),
+        (1.0, 0.3, "regression", 0, 4),
+        (1.0, 0.001, "regression", 0, 4),
+    ],
+)
+def test_a_file_that_cannot_be_written_changes_the_exit_code_only_if_all_else_went_well(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    speed: float,
+    noise: float,
+    fail_on: str,
+    code: int,
+    unwritten: int,
+) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+    found, measured = compared(10, noise, speed)
+    flags = CiFlags(base=None, head=None, fail_on=fail_on, comment=False)
+    assert _tell(found, measured, flags) == code
+    for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.setenv(name, "/none/file")
+        capsys.readouterr()
+        assert _tell(found, measured, flags) == unwritten
+        out, err = capsys.readouterr()
+        assert "warning: `/none/file` cannot be written: No such file or directory\n" in err
+        assert "**What this runner can show**" in out
+        monkeypatch.delenv(name)
 
 
 def test_a_failure_shows_its_text_and_obeys_nothing_in_it() -> None:
