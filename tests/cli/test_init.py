@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,10 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
         ),
         (["--command", "a && b"], "`--command` has `&&`, but runs without a shell"),
         (["--command", "a\t{port}"], "`a\\t{port}` has a character that is not printable"),
+        (["--command", "a {x} {port}"], "`--command`: `{x}` is not a placeholder: expected {py"),
+        (["\udcff.toml"], "`FILE \\udcff.toml`: expected the name of a file, in printable char"),
+        (["\x1b[31m.toml"], "`FILE \\x1b[31m.toml`: expected the name of a file, in printable"),
+        (["a\nb.toml", "--url", "http://a"], "`FILE a\\nb.toml`: expected the name of a file"),
     ],
 )
 def test_flags_that_make_no_study_are_refused(
@@ -116,6 +121,19 @@ def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     done = run(tmp_path, "init", "no/where.toml")
     assert done.returncode == 4
     assert "`no/where.toml` cannot be written: No such file or directory" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["-x.toml", "~x.toml", "my study.toml"])
+@pytest.mark.parametrize("flags", [[], ["--url", "http://127.0.0.1:1"]])
+def test_its_hint_works_as_it_is_typed_in_a_shell(
+    name: str, flags: list[str], tmp_path: Path
+) -> None:
+    done = run(tmp_path, "init", *flags, "--", name)
+    assert done.returncode == 0, done.stderr
+    typed = done.stdout.split("`")[1]
+    shown = run(tmp_path, *shlex.split(typed)[1:])
+    assert shown.returncode == 0, shown.stderr
+    assert f"{typed}  " in (tmp_path / name).read_text()
 
 
 def test_the_guide_names_every_key_of_a_load() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +9,10 @@ from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
 from httpdyno.cli.own_server import check_commands, read_own_server
-from httpdyno.cli.values import Values
+from httpdyno.cli.values import Values, printable_name
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.echo import echo
+from httpdyno.output.places import quoted_path
 
 __all__ = ["init"]
 
@@ -74,11 +74,13 @@ def init(
         raise UsageError(
             f"`{file}` is not the name of a study: expected a name that ends in `.toml`"
         )
-    run = f"httpdyno run {shlex.quote(str(file))}"
+    run = f"httpdyno run {quoted_path(file)}"
     faults = Faults("httpdyno init --help")
-    own = read_own_server(Values(faults), url, command, path, build=build)
+    values = Values(faults)
+    values.read("FILE", str(file), printable_name)
+    own = read_own_server(values, url, command, path, build=build)
     faults.raise_any()
-    text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, str(file))
+    text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, quoted_path(file))
     if own:
         text = _text(own["arms"], own["workloads"]["page"], run)
     try:

@@ -44,13 +44,16 @@ def read_own_server(
 
 
 def check_commands(arm: Mapping[str, str | None]) -> None:
-    """Warns of a command without `{port}`. Raises UsageError for one that needs a shell."""
-    from httpdyno.servers.declaration.own import without_port, words
+    """Warns of a command without `{port}`. Raises UsageError for one that needs a shell, or has a
+    placeholder that there is not."""
+    from httpdyno.servers.declaration.own import server_from_command, without_port, words
 
     start, build = arm.get("start"), arm.get("build")
     if start is not None:
         words("--command", start)
-        if (warning := without_port("--command", start, {})) is not None:
-            echo(f"warning: {printable(warning)}", err=True)
     if build is not None:
         words("--build", build)
+    if start is not None:
+        server_from_command("--command", start, build=build)
+        if (warning := without_port("--command", start, {})) is not None:
+            echo(f"warning: {printable(warning)}", err=True)

@@ -28,6 +28,7 @@ __all__ = [
     "picture_file",
     "plain_text",
     "port_range",
+    "printable_name",
     "url_path",
     "usable_cpus",
 ]
@@ -114,6 +115,13 @@ def plain_text(text: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError("expected text in UTF-8") from None
+    return text
+
+
+def printable_name(text: str) -> str:
+    """Return the name of a file that can be written in a comment. Raises ValueError."""
+    if not text.isprintable():
+        raise ValueError("expected the name of a file, in printable characters")
     return text
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from httpdyno.address import parse_url
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
 from httpdyno.servers import Server
 from httpdyno.servers.declaration.own import server_at, server_from_command, without_port
@@ -69,7 +70,7 @@ def _server(arm: ArmGroup, name: str, folder: Path) -> Server:
         name,
         arm.start,
         build=arm.build,
-        cwd=folder / Path(arm.cwd or ".").expanduser(),
+        cwd=folder / expanded(arm.cwd or "."),
         env=arm.env,
         ready=arm.ready,
         cores=arm.cores,
@@ -78,7 +79,7 @@ def _server(arm: ArmGroup, name: str, folder: Path) -> Server:
 
 
 def _target(arm: OwnArm, folder: Path) -> Target:
-    unix = None if arm.unix is None else str((folder / Path(arm.unix).expanduser()).absolute())
+    unix = None if arm.unix is None else str((folder / expanded(arm.unix)).absolute())
     url = arm.url or "http://localhost"
     try:
         address = parse_url(url)
@@ -111,7 +112,7 @@ def _tls(arm: OwnArm, folder: Path) -> Tls:
 def _file(key: str, given: str | None, folder: Path) -> str | None:
     if given is None:
         return None
-    path = (folder / Path(given).expanduser()).absolute()
+    path = (folder / expanded(given)).absolute()
     if not path.is_file():
         raise UsageError(f"`{key}` is `{given}`: expected a file in PEM, relative to the study")
     return str(path)

@@ -20,6 +20,7 @@ from typing import Any
 from uuid import uuid4
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
+from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import ours
 from httpdyno.scale.hosts_file import ROLES, Hosts, Role, host_of, read, scheduler_address
@@ -87,7 +88,7 @@ def place_of(on: str, certificates: Path | None = None) -> Place:
         default = Path("certificates") / COORDINATOR
         folder = certificates or (default if default.is_dir() else None)
         return Place(address, pems_for(address, folder), None)
-    hosts = read(Path(on).expanduser())
+    hosts = read(expanded(on))
     folder = certificates or hosts.folder / COORDINATOR
     return Place(hosts.scheduler, pems_for(hosts.scheduler, folder), hosts)
 

@@ -22,6 +22,7 @@ from typing import Literal
 
 from httpdyno.address import parse_url
 from httpdyno.errors import UsageError
+from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
 from httpdyno.output.slugs import server_name
 from httpdyno.servers.declaration.load import FILE_NAME, Catalogue, load_server
@@ -125,7 +126,7 @@ def server_deployment(given: str, catalogue: Catalogue) -> ServerDeployment:
     """
     found = _file(given, (".toml",))
     if found is None and given.startswith((".", "/", "~")):
-        found = Path(given).expanduser(), None
+        found = expanded(given), None
     if found is None:
         return _of_catalogue(given.removeprefix("arm:"), catalogue)
     return _of_server_toml(*found)
@@ -239,17 +240,17 @@ def _path_and_part(given: str, endings: Collection[str]) -> tuple[Path, str | No
     None: `given` has none of these endings before the colon, and does not exist. Raises UsageError
     for a deployment behind a slash.
     """
-    path = Path(given).expanduser()
+    path = expanded(given)
     if path.exists():
         return path, None
     slashed = _SLASHED.fullmatch(given)
-    if slashed is not None and Path(slashed[1]).expanduser().is_file():
+    if slashed is not None and expanded(slashed[1]).is_file():
         raise UsageError(
             f"`{given}` does not exist: expected a colon before the deployment",
             hint=f"did you mean `{slashed[1]}:{slashed[2]}`?",
         )
     before, colon, part = given.partition(":")
-    path = Path(before).expanduser()
+    path = expanded(before)
     if path.suffix not in endings:
         return None
     if colon and not part:

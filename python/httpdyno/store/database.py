@@ -7,7 +7,6 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine
 from sqlalchemy.engine import make_url
@@ -16,6 +15,7 @@ from sqlalchemy.pool import NullPool
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.extras import install_command
+from httpdyno.output.places import expanded
 from httpdyno.output.secrets import masked_database, masked_text
 from httpdyno.store import postgresql, sqlite
 from httpdyno.store.place import default_url
@@ -65,7 +65,7 @@ def parse_url(text: str) -> URL:
     Raises UsageError when it is none of these.
     """
     if "://" not in text and text.endswith(_ENDINGS):
-        return URL.create("sqlite", database=str(Path(text).expanduser().absolute()))
+        return URL.create("sqlite", database=str(expanded(text).absolute()))
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # a port that is no number

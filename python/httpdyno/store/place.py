@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.places import expanded
 
 SETTINGS = ("store",)
 """The keys of the settings file."""
@@ -20,7 +21,7 @@ def data_folder() -> Path:
     `HTTPDYNO_DATA` names another."""
     given = os.environ.get("HTTPDYNO_DATA")
     if given:
-        return Path(given).expanduser().resolve()
+        return expanded(given).resolve()
     return platformdirs.user_data_path("httpdyno")
 
 
@@ -37,7 +38,7 @@ def default_url() -> str:
 def settings_file() -> Path:
     """The user's settings; `HTTPDYNO_CONFIG` names another folder for it."""
     given = os.environ.get("HTTPDYNO_CONFIG")
-    folder = Path(given).expanduser() if given else platformdirs.user_config_path("httpdyno")
+    folder = expanded(given) if given else platformdirs.user_config_path("httpdyno")
     return folder.absolute() / "settings.toml"
 
 

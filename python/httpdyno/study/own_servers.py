@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.errors import HttpdynoError
+from httpdyno.output.places import expanded
 from httpdyno.study.names import Known
 from httpdyno.toml_lines import Key
 
@@ -35,7 +36,7 @@ def named(values: Mapping[str, Any], folder: Path, known: Known | None) -> Named
         given = _server(arm)
         if not is_file(given):
             continue
-        path = (folder / Path(given).expanduser()).resolve()
+        path = (folder / expanded(given)).resolve()
         try:
             name, deployments = known.own(path)
         except HttpdynoError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
+from httpdyno.output.places import expanded
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -73,7 +74,7 @@ def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read
         given = table.get("workload") if isinstance(table, dict) else None
         if not isinstance(given, str) or given in tables or not is_file(given):
             continue
-        path = (folder / Path(given).expanduser()).absolute()
+        path = (folder / expanded(given)).absolute()
         name, key = path.stem, (*place, "workload")
         if files.get(name) != path:
             if name in tables:
@@ -125,7 +126,7 @@ def _of_request(request: Any, folder: Path) -> Any:
         return request
     changed = dict(request)
     if isinstance(file := request.get("body_file"), str):
-        changed["body_file"] = str((folder / Path(file).expanduser()).absolute())
+        changed["body_file"] = str((folder / expanded(file)).absolute())
     if isinstance(request.get("expect"), dict):
         changed["expect"] = _of_request(request["expect"], folder)
     return changed

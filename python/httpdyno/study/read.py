@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.parse_fault import parse_fault
+from httpdyno.output.places import expanded
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
@@ -41,7 +42,7 @@ def folder_of(file: Path) -> str:
     """The folder of a study's file; empty for one that is built in."""
     if file.parent == _BUILT_IN:
         return ""
-    return str(file.expanduser().parent.resolve()).encode(errors="backslashreplace").decode()
+    return str(expanded(file).parent.resolve()).encode(errors="backslashreplace").decode()
 
 
 def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
@@ -172,7 +173,7 @@ def _find(given: str) -> Path:
     studies = built_in_studies()
     if given in studies:
         return studies[given]
-    file = Path(given).expanduser()
+    file = expanded(given)
     if file.is_file():
         return file
     begun = [name for name in studies if given and name.startswith(given)]

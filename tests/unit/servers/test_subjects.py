@@ -71,6 +71,9 @@ def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -
         ("http://127.0.0.1:99999", "from 1 to 65535"),
         ("missing.json", "does not exist: expected a server.toml or a result"),
         ("missing.toml:threads", "does not exist"),
+        ("~nobody-has-this-name/a.toml", "does not exist: expected a server.toml"),
+        ("~nobody-has-this-name/a.toml:threads", "does not exist: expected a server.toml"),
+        ("~nobody-has-this-name/mine.toml/threads", "is neither a revision"),
     ],
 )
 def test_a_name_of_nothing_or_of_two_things_is_refused(place: Path, given: str, said: str) -> None:

@@ -20,6 +20,7 @@ from httpdyno.comparison.loads import (
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
+from httpdyno.output.places import expanded
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import words
 from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
@@ -149,6 +150,6 @@ def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
 def _named(workload: str) -> Work:
     """A built-in workload, or one of a file."""
     if is_file(workload):
-        name, own = load_workload(Path(workload).expanduser())
+        name, own = load_workload(expanded(workload))
         return Work(name, {name: own})
     return Work(get(workload).name)

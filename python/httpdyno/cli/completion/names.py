@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from httpdyno.errors import HttpdynoError
+from httpdyno.output.places import expanded
 from httpdyno.units import listed
 
 __all__ = [
@@ -62,7 +63,7 @@ def toml_files(begin: str) -> list[str]:
     folder, slash, typed = begin.rpartition("/")
     found = []
     try:
-        for entry in os.scandir(Path(folder + slash).expanduser()):
+        for entry in os.scandir(expanded(folder + slash)):
             if entry.name.startswith(".") or not entry.name.isprintable():
                 continue
             if entry.is_dir():

@@ -5,11 +5,14 @@ from typing import Annotated
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import Group
+from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
 from httpdyno.cli.signals import stoppable
+from httpdyno.cli.values import Values, printable_name
 from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
 from httpdyno.output.files import write_file
+from httpdyno.output.places import quoted_path
 
 __all__ = ["app"]
 
@@ -44,10 +47,13 @@ def init(
     """
     from httpdyno.scale.hosts_file import EXAMPLE
 
+    faults = Faults("httpdyno hosts init --help")
+    Values(faults).read("FILE", file, printable_name)
+    faults.raise_any()
     if Path(file).exists():
         raise UsageError(f"`{file}` exists already: expected the name of a new file")
     write_file(file, EXAMPLE)
-    echo(f"wrote {file}; edit it, then `httpdyno hosts certificates {file}`")
+    echo(f"wrote {file}; edit it, then `httpdyno hosts certificates {quoted_path(file)}`")
 
 
 @app.verb()
