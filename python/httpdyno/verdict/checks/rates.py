@@ -91,7 +91,7 @@ def why_unsent(m: Measurement, plan: EnginePlan | None) -> Cause:
 
     `connections`: every connection of the pool was still without its reply, or calls waited for
     one: more of them than were never sent, or the generator was not late for as long as these are
-    due. `generator`: it was late, or stood still, for as long.
+    due. `generator`: it was late for as long, or stood still for as long in total.
     """
     c = m.calls
     if m.sessions is not None and m.sessions.failed:
@@ -100,14 +100,24 @@ def why_unsent(m: Measurement, plan: EnginePlan | None) -> Cause:
     unanswered = c.in_flight + error_count("timeouts", m)
     if c.waited >= c.unsent or (pool is not None and unanswered >= pool):
         return "connections"
-    if m.offered_per_s and _latest_s(m) >= c.unsent / m.offered_per_s:
+    if m.offered_per_s and max(_latest_s(m), _stood_still_s(m)) >= _due_s(m):
         return "generator"
     return "connections" if c.waited + m.warm_up_calls.waited else "unknown"
 
 
 def _latest_s(m: Measurement) -> float:
-    """The longest time that the generator was late by: its lag, or a standstill."""
-    return max(m.times.lag.max_ns * 1e-9, m.cpu.standstill_share * m.window_s)
+    """The longest time that the generator was late by."""
+    return m.times.lag.max_ns * 1e-9
+
+
+def _stood_still_s(m: Measurement) -> float:
+    """The time that the generator stood still, all standstills together."""
+    return m.cpu.standstill_share * m.window_s
+
+
+def _due_s(m: Measurement) -> float:
+    """The time in which as many calls fall due as were never sent."""
+    return m.calls.unsent / (m.offered_per_s or math.inf)
 
 
 def _because(m: Measurement, cause: Cause) -> str:
@@ -116,8 +126,10 @@ def _because(m: Measurement, cause: Cause) -> str:
         return f": {counted(m.sessions.failed, 'session')} failed"
     if cause == "connections":
         return ": no connection was free"
-    if cause == "generator":
+    if cause == "generator" and _latest_s(m) >= _due_s(m):
         return f": the load generator was up to {duration(_latest_s(m))} late"
+    if cause == "generator":
+        return f": the load generator stood still for {duration(_stood_still_s(m))} in total"
     return ""
 
 
