@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.output.files import Outputs
+from httpdyno.cli.load.output.outcome import judged
 from httpdyno.errors import EnvironmentFault, UsageError
+
+from .measurements import measurement
+from .test_load_summary import plan
 
 
 def _text() -> str:
@@ -68,3 +73,11 @@ def test_two_outputs_may_both_be_thrown_away() -> None:
     faults = Faults("help")
     Outputs({"--json": os.devnull, "--hdr": os.devnull}).check(faults)
     faults.raise_any()
+
+
+def test_each_second_of_the_window_has_a_line_even_if_nothing_happened_in_it() -> None:
+    silent = measurement(window_s=4.5)
+    outcome = judged("http://h/", plan(), silent, ())
+    lines = [json.loads(line) for line in outcome.files()["--intervals"]().splitlines()]
+    assert [(line["second"], line["ok"]) for line in lines] == [(0, 480), (1, 520), (2, 0), (3, 0)]
+    assert lines[2].keys() == lines[0].keys()

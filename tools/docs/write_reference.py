@@ -41,7 +41,8 @@ _EXIT_CODES = {
 
 _ABOUT_MEASUREMENT = """\
 `httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
-`EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line.
+`EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line, and
+one with zeros for each second of the window in which nothing happened.
 `httpdyno sweep --json FILE` writes a `SweepRecord`, with a `Measurement` in each `Point`.
 [load.schema.json](load.schema.json) is the JSON schema of a `LoadRecord`. A reader accepts
 its own `version` and older ones, ignores fields it does not know, and refuses newer versions. Times

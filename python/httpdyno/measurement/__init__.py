@@ -250,6 +250,18 @@ class Measurement(Value):
         return self.model_copy(update={"first_failure": failure})
 
     @property
+    def seconds(self) -> list[Interval]:
+        """The intervals, and the seconds of the window in which nothing happened, with zeros."""
+        known = {one.second: one for one in self.intervals}
+        first = min(known, default=0)
+        end = max(int(self.window_s), max(known, default=-1) + 1)
+        silent = dict.fromkeys(Interval.model_fields, 0)
+        return [
+            known.get(second) or Interval.model_validate(silent | {"second": second})
+            for second in range(min(0, first), end)
+        ]
+
+    @property
     def error_share(self) -> float:
         """Share of the ended and abandoned calls that did not come back right, 0 to 1."""
         lost = self.calls.failed + self.calls.in_flight

@@ -104,7 +104,7 @@ class Outcome:
         return engine.hgrm(self.measurement.times.response.hdr)
 
     def _intervals(self) -> str:
-        return "".join(i.model_dump_json() + "\n" for i in self.measurement.intervals)
+        return "".join(i.model_dump_json() + "\n" for i in self.measurement.seconds)
 
     def _call_log(self) -> str:
         from httpdyno.call_log import rows  # on first use

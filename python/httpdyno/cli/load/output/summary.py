@@ -63,7 +63,7 @@ def summary(
         [
             *_wrapped(times.not_shown if measurement.times.response.count else "", width),
             *_notes(plan, measurement, verdict, width),
-            *_wrapped(few_connections(plan, measurement, server_cpus), width),
+            *_wrapped(few_connections(plan, measurement, verdict, server_cpus), width),
             *(_wrapped(STEPS_NOTE, width) if steps else []),
         ],
         _labelled(_judgement(verdict, thresholds), width),

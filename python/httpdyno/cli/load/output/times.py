@@ -74,7 +74,7 @@ def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
         span = f"{units.duration(low * 1e-9)} to {units.duration(high * 1e-9)} (log)"
         if drawn:
             lines.append(f"{'shape':<{LABEL}}{drawn}  {span}")
-    seconds = [second.ok for second in m.intervals if 0 <= second.second < int(m.window_s)]
+    seconds = [second.ok for second in m.seconds if 0 <= second.second < int(m.window_s)]
     if len(seconds) > 1 and any(seconds):
         span = f"{min(seconds):,}/s to {max(seconds):,}/s"
         lines.append(f"{'by second':<{LABEL}}{bars(seconds, room):<{room}}  {span}")

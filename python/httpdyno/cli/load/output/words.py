@@ -11,6 +11,7 @@ from httpdyno.output.printable import printable
 if TYPE_CHECKING:
     from httpdyno.engine_plan import EnginePlan, Timeouts
     from httpdyno.measurement import Measurement
+    from httpdyno.verdict import Verdict
 
 __all__ = [
     "CLOSED_NOTE",
@@ -36,6 +37,8 @@ RATES_NOTE = (
 
 _LITTLE_CPU = 0.5
 """A server that uses less of one processor waits for most of the time."""
+_OTHER_LIMITS = {"server_starved", "generator_stopped", "stopped_answering"}
+"""The reasons of a verdict that explain why the server used little of a processor."""
 _REDIRECTS = {"301", "302", "303", "307", "308"}
 _DELAYED_ACK_S = (0.039, 0.046)
 """Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
@@ -98,11 +101,16 @@ def delayed_ack(m: Measurement) -> str:
     )
 
 
-def few_connections(plan: EnginePlan, m: Measurement, server_cpus: float | None) -> str:
+def few_connections(
+    plan: EnginePlan, m: Measurement, verdict: Verdict, server_cpus: float | None
+) -> str:
     """Explain that the connections of a closed load, and not the server, may limit its throughput.
 
-    `server_cpus`: the processors that the server used; None: not known.
+    Empty if the verdict has another cause. `server_cpus`: the processors that the server used;
+    None: not known.
     """
+    if not _OTHER_LIMITS.isdisjoint(reason.code for reason in verdict.reasons):
+        return ""
     busy = plan.load.fixed_connections
     if busy is None or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
         return ""
