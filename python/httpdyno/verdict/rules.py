@@ -96,7 +96,7 @@ RULES: dict[str, Rule] = {
         replies.errors,
         "invalid",
         0.01,
-        "{how_many} failed (limit {limit}): {classes}",
+        "{how_many} {failed} (limit {limit}): {classes}",
         "find out why calls fail{or_lower_load}: a server that drops calls does less work{drain}"
         "{first_failure}",
     ),
@@ -104,7 +104,7 @@ RULES: dict[str, Rule] = {
         replies.errors,
         "suspect",
         0.001,
-        "{how_many} failed (limit {limit}): {classes}",
+        "{how_many} {failed} (limit {limit}): {classes}",
         "find out why calls fail: the latency leaves them out, or counts them at the age at which"
         " they timed out{first_failure}",
         doubts=("throughput", "p99", "cpu"),

@@ -306,6 +306,26 @@ def test_replies_to_the_warm_up_do_not_make_a_run_valid_whose_own_calls_all_fail
     ]
 
 
+@pytest.mark.parametrize(
+    ("seen", "text"),
+    [
+        (calls(ok=0, in_flight=3), "all 3 calls were unanswered (limit 1 %): 3 unanswered"),
+        (calls(ok=0, in_flight=1), "the only call was unanswered (limit 1 %): 1 unanswered"),
+        (
+            calls(ok=193, in_flight=5),
+            "2.53 % of calls were unanswered (limit 1 %): 5 unanswered",
+        ),
+        (
+            calls(ok=193, in_flight=4, errors={"reset": 1}),
+            "2.53 % of calls failed (limit 1 %): 1 reset, 4 unanswered",
+        ),
+    ],
+)
+def test_calls_that_were_only_unanswered_did_not_fail(seen: Change, text: str) -> None:
+    reasons = judge(measurement(calls=seen, stopped_by="interrupt")).reasons
+    assert [reason.text for reason in reasons if reason.code == "errors"] == [text]
+
+
 def test_a_noisy_limit_is_the_one_that_is_shown() -> None:
     few = [second(n, ok=40 if n < 5 else 10, due=25) for n in range(10)]
     (text,) = [r.text for r in judge(measurement(intervals=few)).reasons if r.code == "not_steady"]

@@ -137,10 +137,12 @@ def errors(m: Measurement, context: Context, limit: float) -> Words | None:
     how_many = (
         f"{beside(share, limit)} of calls" if lost < total else f"all {counted(total, 'call')}"
     )
+    failed = "failed" if lost > m.calls.in_flight else "were unanswered"
     if total == 1:
-        how_many = "the only call"
+        how_many, failed = "the only call", failed.replace("were ", "was ")
     return {
         "how_many": how_many,
+        "failed": failed,
         "limit": at_most(limit),
         "classes": _classes(m) + _over(m, context),
     }
