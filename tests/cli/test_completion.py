@@ -135,6 +135,11 @@ def test_a_study_may_be_a_toml_file_in_any_folder(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     assert candidates_for(["run", "a"]) == ["a b.toml"]
+    for name in ("-g.toml", "~h.toml"):
+        (tmp_path / name).touch()
+    found = candidates_for(["run", ""])
+    assert {"./-g.toml", "./~h.toml"} < set(found)
+    assert not [one for one in found if one.startswith(("-", "~"))]
     assert "deep/" not in candidates_for(["run", ""])
     assert candidates_for(["run", "d"]) == ["demo", "deep/"]
     assert candidates_for(["run", "deep/"]) == ["deep/c.toml"]

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from httpdyno.host.doctor import Finding, examine, other_programs
-from httpdyno.host.doctor.place import Place, place_of
+from httpdyno.host.doctor.place import Container, Place, place_of
+from httpdyno.host.doctor.sending import loopback
 from httpdyno.host.machine import Machine
 
 DENIED = "io_uring: Operation not permitted (os error 1)"
@@ -227,3 +228,21 @@ def test_other_programs_are_named_with_the_processors_they_use(
 
 def test_the_place_is_that_of_this_process(tmp_path: Path) -> None:
     assert place_of(Machine(tmp_path)) == Place(os.geteuid() == 0)
+
+
+@pytest.mark.parametrize(
+    ("container", "where"),
+    [
+        (None, None),
+        ("docker", "in a container that was started with `docker run --cap-add NET_ADMIN`"),
+    ],
+)
+def test_a_loopback_device_that_is_down_is_set_up_where_it_is(
+    container: Container | None, where: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(_: object) -> None:
+        raise OSError(101, "Network is unreachable")
+
+    monkeypatch.setattr("socket.create_server", unreachable)
+    found = loopback(Place(root=True, container=container))
+    assert (found.state, found.remedy, found.where) == ("fails", "ip link set lo up", where)

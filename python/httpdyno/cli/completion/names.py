@@ -69,7 +69,8 @@ def toml_files(begin: str) -> list[str]:
             if entry.is_dir():
                 found += [f"{folder}{slash}{entry.name}/"] if typed or slash else []
             elif entry.name.endswith(".toml"):
-                found.append(f"{folder}{slash}{entry.name}")
+                here = "./" if not slash and entry.name.startswith(("-", "~")) else ""
+                found.append(f"{here}{folder}{slash}{entry.name}")
     except (OSError, RuntimeError, ValueError):
         return []
     return sorted(found)

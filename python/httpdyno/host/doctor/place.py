@@ -34,11 +34,11 @@ class Place:
         """A command that changes the kernel's settings, which a container shares with its host."""
         if self.container:
             return Remedy(f"sudo {command}", "on the host of this container")
-        return Remedy(self._as_root(command))
+        return Remedy(self.as_root(command))
 
     def limit(self, command: str, flag: str, where: str | None = None) -> Remedy:
         """A command of root; in a container, the flag of `docker run` that has the same effect."""
-        return self.start(flag) if self.container else Remedy(self._as_root(command), where)
+        return self.start(flag) if self.container else Remedy(self.as_root(command), where)
 
     def start(self, flag: str) -> Remedy:
         """A flag with which the container is to be started."""
@@ -47,7 +47,8 @@ class Place:
             return Remedy(None, f"{when}, set what `docker run {flag}` sets")
         return Remedy(f"{self.container} run {flag}", when)
 
-    def _as_root(self, command: str) -> str:
+    def as_root(self, command: str) -> str:
+        """A command as root runs it."""
         return command if self.root else f"sudo {command}"
 
 

@@ -65,10 +65,11 @@ def loopback(place: Place) -> Finding:
         ):
             return Finding("loopback", "127.0.0.1 answers", "ok", "servers can run on this machine")
     except OSError as error:
+        where = "in a container that was started with `docker run --cap-add NET_ADMIN`"
         return Finding(
             "loopback",
             f"127.0.0.1 does not answer ({error.strerror or error})",
             "fails",
             "no server of this machine can be measured",
-            *place.limit("ip link set lo up", "--network host"),
+            *Remedy(place.as_root("ip link set lo up"), where if place.container else None),
         )
