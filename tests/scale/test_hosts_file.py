@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.errors import UsageError
 from httpdyno.scale.hosts_file import EXAMPLE, Hosts, is_loopback, parse, read, scheduler_address
 
 FILE = Path("hosts.toml")
@@ -103,7 +103,7 @@ def test_hostile_text_is_shown_on_one_line_without_control_characters() -> None:
 
 
 def test_a_file_that_is_absent_names_the_command_that_writes_one(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentFault) as raised:
+    with pytest.raises(UsageError) as raised:
         read(tmp_path / "none.toml")
 
     assert raised.value.hint is not None

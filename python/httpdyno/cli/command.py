@@ -6,6 +6,7 @@ parameter that is a dataclass stands for those of its fields.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
@@ -15,6 +16,8 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 import click
 
 from httpdyno.cli.flags import Argument, Complete, Flag, flag_of
+from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
 
 __all__ = ["Command", "Group", "by_heading", "command_of"]
 
@@ -23,6 +26,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 class Command(click.Command):
     """A verb whose `--help` shows its flags under the headings they were declared with."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words. Raises UsageError of Click, with the verb that it is about."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as misused:
+            misused.ctx = misused.ctx or ctx
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the flags by heading."""
@@ -54,6 +65,21 @@ class Group(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the verbs."""
         return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """The verb with this name. Raises UsageError, with the nearest name, if there is none."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            return found
+        path, known = ctx.command_path, [one for one in self.commands.values() if not one.hidden]
+        names = [one.name or "" for one in known]
+        nearest = difflib.get_close_matches(cmd_name, names, n=1)
+        meant = f"did you mean `{nearest[0]}`? " if nearest else ""
+        expected = " or ".join(f"`{name}`" for name in names)
+        raise UsageError(
+            f"`{printable(cmd_name)}` is not a verb of `{path}`: expected {expected}",
+            hint=f"{meant}`{path} --help` shows them" if meant else f"{path} --help",
+        )
 
     def verb(self, name: str | None = None, **more: Any) -> Callable[[F], F]:
         """Declares a function as a verb of this group; it stays a function."""

@@ -39,7 +39,7 @@ def stdout_console() -> Console:
     """The console of stdout, without any markup."""
     console = Console(highlight=False, markup=False, emoji=False)
     if console.is_terminal:
-        return console
+        return _bounded(console)
     columns = _given_columns() or FILE
     return Console(highlight=False, markup=False, emoji=False, width=columns)
 
@@ -47,7 +47,13 @@ def stdout_console() -> Console:
 def markup_console() -> Console:
     """A console as wide as the terminal, or as COLUMNS says; else a pipe gets 100 columns."""
     given = sys.stdout.isatty() or _given_columns()
-    return Console(width=None if given else _PIPE, highlight=False)
+    return _bounded(Console(width=None if given else _PIPE, highlight=False))
+
+
+def _bounded(console: Console) -> Console:
+    """The console, no wider than any table: COLUMNS may give any number."""
+    console.width = min(console.width, ANY_WIDTH)
+    return console
 
 
 def room_for_tables(console: Console) -> int:
@@ -58,7 +64,7 @@ def room_for_tables(console: Console) -> int:
 def _given_columns() -> int:
     """The width that COLUMNS gives; 0: none."""
     text = os.environ.get("COLUMNS", "")
-    return int(text) if text.isdecimal() else 0
+    return min(int(text[:9]), ANY_WIDTH) if text.isdecimal() else 0
 
 
 def paragraph(console: Console, text: str, style: str = "", *, hanging: str = "") -> None:

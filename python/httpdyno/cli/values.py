@@ -29,12 +29,15 @@ __all__ = [
     "plain_text",
     "port_range",
     "printable_name",
+    "socket_path",
     "url_path",
     "usable_cpus",
 ]
 
 T = TypeVar("T")
 
+MOST_SOCKET_BYTES = 107
+"""The longest path of a Unix socket on Linux: `sun_path` has 108 bytes (unix(7))."""
 MOST_CPU = 8191
 """The highest processor number that Linux can have."""
 MOST_BLOCKS, HIGHEST_SEED = 1000, 2**32 - 1
@@ -163,9 +166,22 @@ def usable_cpus(text: str) -> list[int]:
 def ip_address(text: str) -> str:
     """An IPv4 or IPv6 address. Raises ValueError."""
     try:
-        return str(ipaddress.ip_address(text))
+        found = ipaddress.ip_address(text)
     except ValueError:
         raise ValueError("expected an address of this machine, such as `127.0.0.2`") from None
+    if isinstance(found, ipaddress.IPv6Address) and found.scope_id is not None:
+        raise ValueError("expected an address of this machine without a scope (`%eth0`)")
+    return str(found)
+
+
+def socket_path(text: str) -> str:
+    """The path of a Unix socket. Raises ValueError."""
+    if not 1 <= len(plain_text(text).encode()) <= MOST_SOCKET_BYTES:
+        raise ValueError(
+            f"expected the path of a socket, of 1 to {MOST_SOCKET_BYTES} bytes;"
+            " one relative to this folder may be shorter"
+        )
+    return text
 
 
 def url_path(text: str) -> str:

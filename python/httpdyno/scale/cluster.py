@@ -80,6 +80,11 @@ def place_of(on: str, certificates: Path | None = None) -> Place:
 
     Raises UsageError, EnvironmentFault when it or its certificates cannot be read.
     """
+    if not on:
+        raise UsageError(
+            "`--on` is empty: expected a hosts.toml, or the address of a scheduler",
+            hint="`httpdyno hosts init hosts.toml` writes one to begin with",
+        )
     if _ADDRESS.match(on):
         try:
             address = scheduler_address(on)

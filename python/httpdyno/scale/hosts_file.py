@@ -190,14 +190,17 @@ class Hosts(_Part):
 
 
 def read(file: Path) -> Hosts:
-    """The machines in a file. Raises UsageError with every fault, one per line, and its line."""
+    """The machines in a file. Raises UsageError with every fault, one per line, and its line;
+    EnvironmentFault if it may not be read."""
     try:
         with file.open(encoding="utf-8-sig") as opened:
             text = opened.read(_MOST_CHARACTERS + 1)
     except UnicodeDecodeError:
         raise UsageError(f"`{file}` is not UTF-8 text: expected machines in TOML") from None
+    except PermissionError as error:
+        raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
     except OSError as error:
-        raise EnvironmentFault(
+        raise UsageError(
             f"`{file}` cannot be read: {error.strerror}",
             hint="`httpdyno hosts init hosts.toml` writes one to begin with",
         ) from None

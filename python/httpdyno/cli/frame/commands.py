@@ -155,7 +155,7 @@ def _add_unknown_flag(
     if (words := neighbour(path, flag, arguments)) is not None:
         faults.add(f"`{flag}` is not a flag of `{path}`: {words}")
         return
-    meant = next((one for one in misused.possibilities or () if _is_alike(flag, one)), None)
+    meant = _meant(misused)
     faults.add(
         f"`{flag}` is not a flag of `{path}`" + (f": did you mean `{meant}`?" if meant else "")
     )
@@ -169,11 +169,20 @@ def _add_unknown_flag(
         _add_misuse(faults, another, path, corrected)
 
 
+def _meant(misused: click.NoSuchOption) -> str | None:
+    """The flag that was misspelt, or the only one with this beginning; None: there is none."""
+    given = misused.option_name
+    alike = (one for one in misused.possibilities or () if _is_alike(given, one))
+    options = misused.ctx.command.params if misused.ctx is not None else []
+    known = [name for one in options for name in (*one.opts, *one.secondary_opts)]
+    begun = [name for name in known if given.startswith("--") and name.startswith(given)]
+    return next(alike, begun[0] if len(begun) == 1 else None)
+
+
 def _is_alike(given: str, flag: str) -> bool:
-    """True for a misspelt flag, and for its beginning."""
+    """True for a misspelt flag."""
     ours, theirs = flag.strip("-"), given.strip("-")
-    likeness = difflib.SequenceMatcher(None, theirs, ours).ratio()
-    return likeness >= _ALIKE or ours.startswith(theirs)
+    return difflib.SequenceMatcher(None, theirs, ours).ratio() >= _ALIKE
 
 
 def _raise_foreign(arguments: Sequence[str]) -> None:

@@ -26,6 +26,8 @@ _PATIENCE_S = 5.0
 
 def read_input(name: str) -> Path | bytes:
     """The path of a regular file, or the content of anything else. Raises ValueError."""
+    if not name:
+        raise ValueError("expected the name of a file")
     try:
         name.encode()
         descriptor = descriptor_of(name)

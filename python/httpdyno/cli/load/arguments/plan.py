@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.work import work_of
-from httpdyno.cli.values import Values, ip_address, plain_text, port_range, usable_cpus
+from httpdyno.cli.values import Values, ip_address, plain_text, port_range, socket_path, usable_cpus
 from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Target, Timeouts, Tls
 from httpdyno.warm_up import LOAD_S
 
@@ -58,7 +58,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     }
     server = work.server
     tls = _tls(flags, values, server)
-    unix = values.read("--unix", flags.unix, plain_text)
+    unix = values.read("--unix", flags.unix, socket_path)
     report_contradictions(flags, faults)
     faults.raise_any()
     assert server is not None  # noqa: S101 - a URL that cannot be read was a fault
