@@ -143,8 +143,8 @@ CASES = {
     "a URL as the name of a server": (
         ["capacity", "http://me:s3@localhost:3100/items", "--limit", "p99<50ms"],
         USAGE,
-        "localhost:3100/items` is a URL: expected the name of a server",
-        "use `--url http://",
+        "localhost:3100/items` is a URL, and not the name of a server; `--url` does not take it",
+        "httpdyno capacity --help",
     ),
     "two kinds of load": (
         ["load", CLOSED, "--rate", "5", "--sessions", "5"],

@@ -10,6 +10,16 @@ from .conftest import CLOSED_AT, Program
 CLOSED = f"http://{CLOSED_AT}/"
 
 CASES = {
+    "a command without a closing quotation": (
+        ["compare", "cmd:'", "nginx", "--dry-run"],
+        "`cmd` is `'`: no closing quotation: expected a command",
+        "close each quotation mark",
+    ),
+    "a placeholder that there is not": (
+        ["compare", "cmd:echo {x} {port}", "nginx", "--dry-run"],
+        "`cmd:echo {x} {port}`: `{x}` is not a placeholder: expected {python}",
+        "",
+    ),
     "a source with a scope": (
         ["load", CLOSED, "--source", "::1%lo"],
         "`--source ::1%lo`: expected an address of this machine without a scope",

@@ -9,6 +9,7 @@ from pathlib import Path
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
 from httpdyno.servers import git
+from httpdyno.servers.revisions.revision import WORK_TREE, demand_repository
 
 __all__ = ["Revisions", "revisions"]
 
@@ -31,14 +32,14 @@ def revisions(
 ) -> Revisions:
     """The revisions that were given; the others as GitHub or GitLab name them.
 
-    Raises UsageError if nothing names the base, or the clone does not have it.
+    Raises UsageError if nothing names the base, or the clone does not have one of them.
     """
-    repository = git.repository_of(folder)
-    if repository is None:
-        raise UsageError(
-            f"`{printable(str(folder))}` is in no git repository: expected a clone of your server",
-            hint="check the repository out before this step, as with actions/checkout",
-        )
+    for flag, given in (("--base", base), ("--head", head)):
+        if given == "":
+            raise UsageError(f"`{flag}` is empty: expected a revision", hint=f"{flag} HEAD~1")
+    repository = demand_repository(
+        folder, "check the repository out before this step, as with actions/checkout"
+    )
     found = _base(base, environment, repository)
     if found is None:
         raise UsageError(
@@ -48,6 +49,10 @@ def revisions(
     revision, name, hint = found
     if git.commit_of(repository, revision) is None:
         raise UsageError(f"`{printable(revision)}`, the base, is not in this clone", hint=hint)
+    if head not in (None, *WORK_TREE) and git.commit_of(repository, head) is None:
+        raise UsageError(
+            f"`{printable(head)}`, the head, is not in this clone", hint=_deeper(environment)
+        )
     head_name = None if head is not None else _head_name(environment)
     return Revisions(revision, head or HEAD, (name, head_name))
 

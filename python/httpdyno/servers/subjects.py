@@ -14,6 +14,7 @@ is both, without either, is refused.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -27,7 +28,12 @@ from httpdyno.output.printable import printable
 from httpdyno.output.slugs import server_name
 from httpdyno.servers.declaration.load import FILE_NAME, Catalogue, load_server
 from httpdyno.servers.declaration.server import Server
-from httpdyno.servers.revisions.revision import WORK_TREE, Revision, find_revision
+from httpdyno.servers.revisions.revision import (
+    WORK_TREE,
+    Revision,
+    demand_repository,
+    find_revision,
+)
 
 __all__ = [
     "Kind",
@@ -52,6 +58,7 @@ _FORMS = (
     "expected a git revision, `.`, `cmd:COMMAND`, a server.toml, an arm of the catalogue, a URL,"
     " or the JSON of a result"
 )
+_ALL_REVISIONS = "`git log --oneline --all` shows the revisions"
 _OWN = "a server of your own is named by the path of its server.toml"
 _SLASHED = re.compile(r"(.+\.toml)/([^/]+)")
 
@@ -149,14 +156,13 @@ def distinct_names(first: Subject, second: Subject) -> tuple[str, str]:
 
 def _url(given: str) -> Subject:
     try:
-        path = "/" if given.startswith("unix:") else parse_url(given).path
+        url = None if given.startswith("unix:") else parse_url(given)
     except ValueError as error:
         raise UsageError(f"`{given}`: {error}") from None
-    if path != "/":
-        server = given.removesuffix(path)
+    if url is not None and url.path != "/":
         raise UsageError(
-            f"`{given}` has the path `{path}`: expected only scheme, host and port",
-            hint=f"compare `{server}`, with `--path '{path}'`",
+            f"`{given}` has the path `{url.path}`: expected only scheme, host and port",
+            hint=f"compare `{url.origin}`, with `--path {shlex.quote(url.path)}`",
         )
     return Subject(given, "url", _short(re.sub(r"^\w+://|/$", "", given)), text=given)
 
@@ -176,12 +182,18 @@ def _command(given: str, command: str) -> Subject:
 
 
 def _revision(given: str, name: str, catalogue: Catalogue, folder: Path) -> Subject:
+    if given in WORK_TREE or given != name:
+        demand_repository(folder, "name two servers or commands: `httpdyno compare --help`")
     revision = find_revision(name, folder)
+    if revision is None and given != name:
+        raise UsageError(
+            f"`{given}` is not a revision of the repository in `{folder}`", hint=_ALL_REVISIONS
+        )
     if revision is None:
         meant = f"did you mean `{nearest}`? " if (nearest := catalogue.nearest(name)) else ""
         raise UsageError(
             f"`{given}` is neither a revision of the repository in `{folder}` nor a file: {_FORMS}",
-            hint=f"{meant}`git log --oneline --all` shows the revisions",
+            hint=f"{meant}{_ALL_REVISIONS}",
         )
     shown = name[:SHOWN_DIGITS] if re.fullmatch("[0-9a-f]{40}", name) else name
     title = "the work tree" if name in WORK_TREE else _short(shown)

@@ -62,6 +62,25 @@ def test_a_base_that_is_missing_is_one_error(
     assert hint in (wrong.value.hint or "")
 
 
+@pytest.mark.parametrize(
+    ("base", "head", "message"),
+    [
+        ("", None, "`--base` is empty: expected a revision"),
+        ("main", "", "`--head` is empty: expected a revision"),
+        ("main", "node", "`node`, the head, is not in this clone"),
+    ],
+)
+def test_a_revision_that_is_empty_or_a_head_that_is_missing_is_one_error(
+    merged: Repository, base: str, head: str | None, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        revisions(base, head, {}, merged.folder)
+
+
+def test_the_work_tree_may_be_the_head(merged: Repository) -> None:
+    assert revisions("main", ".", {}, merged.folder).head == "."
+
+
 def test_a_folder_without_a_repository_is_one_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is in no git repository"):
         revisions("main", None, {}, tmp_path)

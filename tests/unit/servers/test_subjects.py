@@ -57,7 +57,9 @@ def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -
     [
         ("tornado", "is a revision and an arm of the catalogue\nhint: write `git:tornado` or"),
         ("nothing", "is neither a revision of the repository in"),
-        ("git:nginx", "is neither a revision"),
+        ("git:nginx", "`git:nginx` is not a revision of the repository in"),
+        ("git:ngin", "\nhint: `git log --oneline --all` shows the revisions"),
+        ("http://h/x#y", "hint: compare `http://h`, with `--path /x`"),
         ("nginx/9-workers", "`9-workers` is not a deployment of `nginx`: expected `1-worker`"),
         ("zeus", "`zeus` is unavailable: a commercial product"),
         ("ngin", "did you mean `nginx`? `git log"),
@@ -80,6 +82,14 @@ def test_a_name_of_nothing_or_of_two_things_is_refused(place: Path, given: str, 
     with pytest.raises(UsageError) as refused:
         named(given, place)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [".", "WORKTREE", "git:main"])
+def test_a_revision_outside_of_a_repository_is_the_same_fault_as_in_ci(
+    given: str, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="is in no git repository: expected a clone"):
+        named(given, tmp_path)
 
 
 def test_a_server_toml_is_named_by_its_file_or_folder(place: Path) -> None:

@@ -22,7 +22,7 @@ from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
 from httpdyno.output.places import expanded
 from httpdyno.servers import load_catalogue
-from httpdyno.servers.declaration.own import words
+from httpdyno.servers.declaration.own import server_from_command, words
 from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
 from httpdyno.study.own_servers import is_file
 from httpdyno.study.read import load_workload
@@ -77,11 +77,20 @@ def _of(given: Sequence[str], place: int) -> str:
 
 
 def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
-    """Commands are for revisions, run without a shell, and a build needs a start."""
+    """Commands are for revisions, run without a shell, and a build needs a start.
+
+    Raises UsageError for one that cannot be started.
+    """
+    for one in subjects:
+        if one.kind == "command":
+            words("cmd", one.text)
+            server_from_command(one.given, one.text)
     revisions = [one for one in subjects if one.kind == "revision"]
     for name, given in (("--start", flags.start), ("--build", flags.build)):
         for command in given:
             words(name, command)
+            if name == "--start":
+                server_from_command(name, command)
         if len(given) > 2:
             raise UsageError(
                 f"`{name}` was given {len(given)} times: expected one, or one for each"

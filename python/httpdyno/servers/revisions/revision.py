@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from httpdyno.errors import UsageError
+from httpdyno.output.printable import printable
 from httpdyno.servers import git
 
 WORK_TREE = (".", "WORKTREE")
@@ -56,6 +58,17 @@ def find_revision(given: str, folder: Path) -> Revision | None:
         return Revision(given, top, digest_of_files(top, files))
     commit = git.commit_of(repository, given)
     return None if commit is None else Revision(given, repository, commit, commit)
+
+
+def demand_repository(folder: Path, hint: str) -> Path:
+    """The git directory of the repository around `folder`. Raises UsageError if there is none."""
+    repository = git.repository_of(folder)
+    if repository is None:
+        raise UsageError(
+            f"`{printable(str(folder))}` is in no git repository: expected a clone of your server",
+            hint=hint,
+        )
+    return repository
 
 
 def digest_of_files(top: Path, files: Iterable[Path]) -> str:
