@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from httpdyno.comparison.compare import Compared, doubts
-from httpdyno.comparison.loads import judged
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import sentence, too_few
-from httpdyno.doubts.pace import FELL_BEHIND, disturbance
+from httpdyno.comparison.without_result import without_result
+from httpdyno.comparison.words import sentence
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
-from httpdyno.result import CellRow, Reason, StudyResult
+from httpdyno.result import CellRow
 from httpdyno.running.options import RunOptions
 from httpdyno.statistics.claims.changes import percent
-from httpdyno.statistics.decide import Decision
-from httpdyno.statistics.intervals import FEWEST_TRIALS
 
 DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
@@ -42,7 +39,7 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
 
 def _lead(compared: Compared) -> Iterator[str]:
     yield _decision(compared)
-    if (missing := _missing(compared)) is not None and compared.decided != "no result":
+    if (missing := without_result(compared)) is not None and compared.decided != "no result":
         yield f"{missing}."
     yield from _suspect(compared)
 
@@ -51,7 +48,7 @@ def _decision(compared: Compared) -> str:
     """The decision in one sentence, with the numbers of the metrics that decided."""
     decided, (baseline, changed) = compared.decided, compared.names
     if decided == "no result" or not compared.decisions:
-        return f"{_missing(compared) or f'No valid result for {changed}'}."
+        return f"{without_result(compared) or f'No valid result for {changed}'}."
     at = [one for one in compared.decisions if one.decided == decided]
     shown = at or [one for one in compared.decisions if one.decided != "no result"]
     first, *others = [sentence(one, baseline, changed) for one in shown]
@@ -71,45 +68,6 @@ def _suspect(compared: Compared) -> Iterator[str]:
     if suspect:
         arm, reason = next(iter(suspect.values()))[0]
         yield f"The comparison of {both(list(suspect))} is suspect: {arm}: {reason.text}."
-
-
-def _missing(compared: Compared) -> str | None:
-    """The metrics without a result, and the first reason; None: all have one."""
-    lost = [one for one in compared.decisions if one.decided == "no result"]
-    result = compared.ended.result
-    if not lost or result is None:
-        return None
-    found = f"No valid result for {both([COMPARED[one.metric].noun for one in lost])}"
-    reason = _few_blocks(compared, lost)
-    if reason is None:
-        by_load = judged({info.name: info for info in result.loads}, cpu=True)
-        loads = {by_load[one.metric] for one in lost}
-        reason = next(_reasons(result, compared.names, loads), None)
-    return found if reason is None else f"{found}: {reason}"
-
-
-def _few_blocks(compared: Compared, lost: Sequence[Decision]) -> str | None:
-    """The reason of a comparison with too few blocks for any interval; None: it has enough."""
-    ratios = [one.comparison.ratio for one in lost if one.comparison and one.comparison.ratio]
-    return too_few(ratios[0]) if compared.study.blocks < FEWEST_TRIALS and ratios else None
-
-
-def _reasons(result: StudyResult, arms: tuple[str, str], loads: set[str]) -> Iterator[str]:
-    """Why there is no result, the most serious first."""
-    for failure in result.failures:
-        yield f"{failure.arm} was left out: {failure.reason}"
-    cells = [one for one in result.cells if one.load in loads and one.arm in arms]
-    found = [(cell, reason) for cell in cells for reason in cell.reasons]
-    found.sort(key=lambda one: (not _is_cause(*one), one[1].status != "invalid"))
-    for cell, reason in found:
-        yield f"{cell.arm}: {reason.text}"
-
-
-def _is_cause(cell: CellRow, reason: Reason) -> bool:
-    """True if a reason says why an arm did not keep up, or why that is unknown."""
-    if cell.pace == "unknown" and disturbance(cell.reasons) is not None:
-        return disturbance([reason]) is not None
-    return reason.code == FELL_BEHIND
 
 
 def _different_work(compared: Compared) -> str | None:

@@ -195,8 +195,12 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
     """The cells of the baseline and of the changed arm that a decision compares."""
+    return cells_under(compared, None if one.comparison is None else one.comparison.load)
+
+
+def cells_under(compared: Compared, load: str | None) -> list[CellRow | None]:
+    """The cells of the baseline and of the changed arm under a load."""
     saved, result = compared.spec.saved, compared.ended.result
-    load = None if one.comparison is None else one.comparison.load
     sources = (result if saved is None else saved.result, result)
     return [
         next((row for row in rows if (row.arm, row.load) == (name, load)), None)
