@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .measurements import MS, measurement, time, validity
-from .test_load_summary import plan, shown
+from .plans import plan
+from .test_load_summary import shown
 
 
 def test_percentiles_among_calls_that_were_given_up_are_lower_bounds() -> None:

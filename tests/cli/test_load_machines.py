@@ -8,7 +8,8 @@ from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 from httpdyno.running.machines.generator import LOCAL
 
 from .measurements import MS, measurement
-from .test_load_summary import plan, shown
+from .plans import plan
+from .test_load_summary import shown
 
 
 def test_a_clock_that_is_not_known_well_is_told_beside_its_machine() -> None:

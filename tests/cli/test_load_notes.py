@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from .measurements import measurement
-from .test_load_summary import OPEN, plan, shown
+from .plans import OPEN, plan
+from .test_load_summary import shown
 
 
 @pytest.mark.parametrize(("rates", "said"), [((500, 500), False), ((200, 2000), True)])

@@ -13,7 +13,7 @@ from httpdyno.cli.load.output.outcome import judged
 from httpdyno.errors import EnvironmentFault, UsageError
 
 from .measurements import measurement
-from .test_load_summary import plan
+from .plans import plan
 
 
 def _text() -> str:

@@ -16,7 +16,8 @@ from httpdyno.verdict import Verdict
 
 from .conftest import Program
 from .measurements import MS, measurement
-from .test_load_summary import OPEN, plan, shown
+from .plans import OPEN, plan
+from .test_load_summary import shown
 
 if TYPE_CHECKING:
     from httpdyno import _engine

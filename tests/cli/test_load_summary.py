@@ -6,29 +6,17 @@ from collections.abc import Sequence
 
 import pytest
 from httpdyno.cli.load.output.summary import summary
-from httpdyno.cli.load.output.words import describe_error, describe_load, describe_stop
-from httpdyno.engine_plan import EnginePlan, Timeouts
-from httpdyno.engine_plan.reading import read
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import ThresholdCheck, parse_threshold
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from httpdyno.verdict import Verdict
 
 from .measurements import CALLS, MS, measurement, time, validity
+from .plans import OPEN, plan
 
 VALID = Verdict("valid", ())
-OPEN = {
-    "kind": "requests",
-    "arrivals": {"spacing": "exponential", "segments": [{"from_per_s": 500, "to_per_s": 500}]},
-    "connections": 100,
-}
 CLOSED = {"kind": "closed", "connections": 1}
-
-
-def plan(**changed: object) -> EnginePlan:
-    """A plan of ten seconds."""
-    plain = {"target": {"host": "h", "port": 80}, "load": OPEN, "stop": {"duration_s": 10}}
-    return read(plain | changed)
 
 
 def quantiles(_hdr: str, at: Sequence[float]) -> list[int]:
@@ -313,50 +301,6 @@ def test_a_run_without_any_reply_is_shown_too() -> None:
     text = shown(plan(), seen)
     assert "0 of 500 requests/s, no times, 100 % failed" in text
     assert "milliseconds" not in text
-
-
-def test_each_error_class_of_the_engine_has_its_words() -> None:
-    classes = (
-        "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close"
-        " protocol unreachable descriptors addresses file_table other"
-    )
-    words = {describe_error(name, Timeouts()) for name in classes.split()}
-    assert len(words) == len(classes.split())
-    assert describe_error("unheard_of", Timeouts()) not in words
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"keep_alive": False}, "without keep-alive"),
-        ({"burst": 5, "think_s": 1.0}, "5 calls pipelined, 1.00 s think time"),
-        (
-            {"load": {**OPEN, "kind": "sessions", "calls": 10, "connections": None}},
-            "open load, 500/s exponential sessions, 10 calls each",
-        ),
-    ],
-)
-def test_a_load_is_described_in_words(changed: dict[str, object], words: str) -> None:
-    if isinstance(load := changed.get("load"), dict):
-        load.pop("connections", None)
-    assert words in describe_load(plan(**changed))
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({}, "for 10.0 s"),
-        ({"stop": {"count": 200_000}}, "200,000 requests"),
-        ({"stop": {"count": 1, "duration_s": 2}}, "1 request or 2.00 s"),
-        ({"warm_up_s": 3.0}, "for 10.0 s after a warm-up of 3.00 s"),
-        (
-            {"stop": {"duration_s": 60, "until": {"quantile": 0.999, "within": 0.025}}},
-            "until p99.9 is known to ±2.5 %, at most 60.0 s",
-        ),
-    ],
-)
-def test_its_end_is_described_in_words(changed: dict[str, object], words: str) -> None:
-    assert describe_stop(plan(**changed)) == words
 
 
 def test_a_measurement_by_hand_is_one_that_the_engine_could_have_made() -> None:
