@@ -34,6 +34,7 @@ _MOST_DIGITS = 40
 _UNIT = re.compile(r"[^0-9.,]+$")
 _TINY, _HUGE = 1e-12, 1e15
 _ALL, _LONGEST = 100, 12
+_SIDES_DIFFER = 0.1
 
 
 def parse_number(text: str) -> int | float:
@@ -173,12 +174,19 @@ def times(ratio: float) -> str:
     return f"{significant(ratio, 2 if ratio < 0.1 else 3)}×"
 
 
-def detectable(share: float) -> str:
+def detectable(share: float, of: str = "", *, drop: bool) -> str:
     """The relative differences that would show: `7.04 % or more`; from twice as much on, the ratios
-    on both sides: `3.0× or more (0.33× or less)`."""
+    on both sides: `3.0× or more (0.33× or less)`.
+
+    `share` is that of an increase; the drop by the same ratio is a smaller share. `drop`: less of
+    this number is worse, so the drop is given from 10 % on, where both differ by more than a tenth:
+    `a drop of 31.5 % or more`. `of` begins all others: `a change of `.
+    """
+    if drop and _SIDES_DIFFER <= share < 1:
+        return f"a drop of {percent(share / (1 + share))} or more"
     if share < 1:
-        return f"{percent(share)} or more"
-    return f"{significant(1 + share, 2)}× or more ({significant(1 / (1 + share), 2)}× or less)"
+        return f"{of}{percent(share)} or more"
+    return f"{of}{significant(1 + share, 2)}× or more ({significant(1 / (1 + share), 2)}× or less)"
 
 
 def confidence(level: float) -> str:

@@ -246,4 +246,19 @@ def test_numbers_of_connections_and_requests_are_typed_as_rates_are() -> None:
 )
 def test_a_ratio_that_would_show_is_told_on_both_sides(share: float, said: str) -> None:
     """Beside 0.62×, a reader needs the lower one."""
-    assert detectable(share) == said
+    assert detectable(share, drop=False) == said
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0704, "a change of 7.04 % or more"),
+        (0.461, "a drop of 31.6 % or more"),
+        (0.99, "a drop of 49.7 % or more"),
+        (1.0, "a change of 2.0× or more (0.50× or less)"),
+    ],
+)
+def test_of_a_number_of_which_less_is_worse_the_drop_that_would_show_is_given(
+    share: float, said: str
+) -> None:
+    assert detectable(share, "a change of ", drop=True) == said

@@ -11,7 +11,7 @@ from httpdyno.export.markdown import markdown
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.output.markdown_text import text
-from httpdyno.result import StudyResult
+from httpdyno.result import Comparison, StudyResult
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.units import counted, detectable
 
@@ -58,7 +58,7 @@ def _limits(compared: Compared, processors: int) -> Iterator[str]:
     if (few := few_processors(processors)) is not None:
         yield f"{few[0].upper()}{few[1:]}."
     found = [
-        f"{detectable(row.smallest_detectable)} in {COMPARED[one.metric].noun}"
+        f"{_detectable(row, row.smallest_detectable)} in {COMPARED[one.metric].noun}"
         for one in compared.decisions
         if (row := one.comparison) is not None
         and row.smallest_detectable is not None
@@ -67,13 +67,17 @@ def _limits(compared: Compared, processors: int) -> Iterator[str]:
     if found:
         yield (
             f"By how much its {counted(compared.study.blocks, 'restart')} of each build differed,"
-            f" a change of {both(found)} would probably have been detected, and a smaller one"
+            f" {both(found)} would probably have been detected, and a smaller one"
             " perhaps not."
         )
     yield (
         "Both builds were measured here in turn, so a slow or busy runner affects both. The"
         " numbers themselves do not compare with those of another run, on another runner."
     )
+
+
+def _detectable(row: Comparison, share: float) -> str:
+    return detectable(share, "a change of ", drop=COMPARED[row.metric].more_is_better)
 
 
 def outputs(compared: Compared) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
-from httpdyno.metrics import FEW
+from httpdyno.metrics import COMPARED, FEW
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -178,7 +178,8 @@ def _outcome(one: Comparison) -> str:
     least = one.smallest_detectable
     if one.outcome != "no difference shown" or least is None or least < LEAST_DIFFERENCE:
         return one.outcome
-    return f"{one.outcome} (detectable: {units.detectable(least)})"
+    found = units.detectable(least, drop=COMPARED[one.metric].more_is_better)
+    return f"{one.outcome} (detectable: {found})"
 
 
 def _doubts_in_short(result: StudyResult) -> str:

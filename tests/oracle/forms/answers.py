@@ -246,7 +246,8 @@ ANSWERS = (
         "trials each",
     ),
     Form(
-        f"A difference of <p:value> or more{OR_LESS} would probably have been detected",
+        f"A (?:difference|(?P<side>drop)) of <p:value> or more{OR_LESS} would probably have been"
+        " detected",
         detectable,
         "A difference of 0.341 % or more would probably have been detected",
     ),

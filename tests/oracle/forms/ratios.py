@@ -251,6 +251,8 @@ def detectable(heard: Heard) -> Iterator[str]:
         yield f"{heard['p']} is told on one side"
     elif heard["down"] and abs(number(heard["down"]) * least - 1) > 0.1:
         yield f"{heard['down']} is not the other side of {heard['p']}"
+    elif heard["side"] and least >= 0.5:
+        yield f"a drop of {heard['p']} is told on both sides as a ratio"
 
 
 def _nobody(heard: Heard) -> Iterator[str]:
@@ -347,7 +349,8 @@ RATIOS = (
     ),
     _form("no difference shown (?:for|at) <n:n>", _rest, "no difference shown for 2"),
     _form(
-        f"(?:a difference of )?<p:value> or more{OR_LESS} would probably have shown",
+        f"(?:a difference of |(?P<side>a drop of ))?<p:value> or more{OR_LESS} would probably have"
+        " shown",
         detectable,
         "2.56 % or more would probably have shown",
     ),

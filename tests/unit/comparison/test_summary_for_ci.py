@@ -19,6 +19,7 @@ from httpdyno.comparison.study import get_path
 from httpdyno.result import StudyResult
 from httpdyno.run import Ended
 from httpdyno.servers.subjects import Subject
+from httpdyno.units import percent
 
 HOSTILE = "[x](https://evil.example) @all <img> `a`"
 
@@ -48,7 +49,9 @@ def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, S
 def detectable(noise: float) -> float:
     """The smallest change of requests/s that the summary names, in percent."""
     text = summary(*compared(10, noise), 4)
-    found = re.search(r"its 10 restarts of each build differed, a change of ([\d.]+) % or", text)
+    found = re.search(
+        r"its 10 restarts of each build differed, a (?:change|drop) of ([\d.]+) % or", text
+    )
     assert found is not None
     return float(found[1])
 
@@ -56,6 +59,23 @@ def detectable(noise: float) -> float:
 def test_a_noisy_runner_is_said_to_show_only_larger_changes() -> None:
     assert detectable(0.01) < 2
     assert detectable(0.1) > 8
+
+
+def test_a_change_of_requests_per_s_that_would_be_detected_is_a_drop_and_one_of_p99_a_rise() -> (
+    None
+):
+    found = compared(10, 0.2)
+    rows = {one.metric: one.comparison for one in found[0].decisions}
+    throughput, p99 = rows["throughput"], rows["p99"]
+    assert throughput is not None
+    assert p99 is not None
+    rise = throughput.smallest_detectable
+    assert rise is not None
+    assert 0.15 < rise < 1
+    text = summary(*found, 4)
+    assert f"a drop of {percent(1 - 1 / (1 + rise))} or more in requests/s" in text
+    assert p99.smallest_detectable is not None
+    assert f"a change of {percent(p99.smallest_detectable)} or more in p99" in text
 
 
 def test_few_processors_are_warned_about() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from httpdyno import units
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
-from httpdyno.metrics import COMPARED
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Comparison, Estimate, Lack, Ranking
 from httpdyno.statistics.claims.changes import change, is_share
@@ -276,13 +276,14 @@ def _none_shown(known: _Pairs, baseline: str, *, points: bool) -> str:
     else:
         found = f"No difference shown between {baseline} and {len(known)} other arms"
     least = max((row.smallest_detectable or 0.0 for row, _ in known), default=0.0)
-    more = f"; {_would_show(least)}" if least >= LEAST_DIFFERENCE else ""
+    more = f"; {_would_show(least, known[0][0].metric)}" if least >= LEAST_DIFFERENCE else ""
     return f"{found}{more}"
 
 
-def _would_show(share: float) -> str:
+def _would_show(share: float, metric: ComparedBy) -> str:
     subject = "" if share < 1 else "a difference of "
-    return f"{subject}{units.detectable(share)} would probably have shown"
+    least = units.detectable(share, subject, drop=COMPARED[metric].more_is_better)
+    return f"{least} would probably have shown"
 
 
 def of_ratio(row: Comparison, name: str, baseline: str) -> str:
@@ -290,7 +291,7 @@ def of_ratio(row: Comparison, name: str, baseline: str) -> str:
     if row.ratio is None or not row.shown:
         if not row.smallest_detectable or row.smallest_detectable < LEAST_DIFFERENCE:
             return f"No difference shown between {name} and {baseline}"
-        least = _would_show(row.smallest_detectable)
+        least = _would_show(row.smallest_detectable, row.metric)
         return f"No difference shown between {name} and {baseline}; {least}"
     value, sentences = row.ratio.value, _RATIOS[row.metric]
     interval = words.interval(row.ratio, words.ratio)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from httpdyno import units
+from httpdyno.metrics import COMPARED
 from httpdyno.result import (
     CellRow,
     Comparison,
@@ -112,8 +113,9 @@ def outcome(row: Comparison) -> str:
         return "no difference shown"
     if row.smallest_detectable is None:
         return "no difference shown; too few trials to say how large one could have been"
-    least = units.detectable(row.smallest_detectable)
-    return f"no difference shown; one of {least} would probably have been detected"
+    drop = COMPARED[row.metric].more_is_better
+    least = units.detectable(row.smallest_detectable, "one of ", drop=drop)
+    return f"no difference shown; {least} would probably have been detected"
 
 
 def ranks(one: RankedArm) -> str:

@@ -87,8 +87,9 @@ def pair(one: Comparison, spoken: Spoken) -> str:
 def _detectable(one: Comparison) -> str:
     if one.smallest_detectable is None or one.smallest_detectable < LEAST_DIFFERENCE:
         return ""
-    least = detectable(one.smallest_detectable)
-    return f" A difference of {least} would probably have been detected."
+    drop = COMPARED[one.metric].more_is_better
+    least = detectable(one.smallest_detectable, "a difference of ", drop=drop)
+    return f" {least[0].upper()}{least[1:]} would probably have been detected."
 
 
 def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
