@@ -14,7 +14,7 @@ from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
 from httpdyno.statistics.claims.changes import BY_THEMSELVES
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
-from httpdyno.statistics.doubts import by_kind
+from httpdyno.statistics.doubts import by_kind, of_the_first
 
 MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
@@ -211,7 +211,9 @@ def _doubts(result: StudyResult) -> Iterator[str]:
         first = cells[0]
         others = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
         where = code(f"{first.arm} · {first.load} · {first.point}", 200)
-        yield f"{where}{others} ({reason.status}): {text(reason.text)}. Hint: {text(reason.hint)}"
+        there = " (numbers of the first)" if of_the_first(reason, cells) else ""
+        said = f"{text(reason.text)}{there}. Hint: {text(reason.hint)}"
+        yield f"{where}{others} ({reason.status}): {said}"
 
 
 def _measured(result: StudyResult) -> Iterator[str]:

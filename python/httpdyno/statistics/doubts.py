@@ -74,6 +74,16 @@ def by_kind(result: StudyResult) -> list[tuple[Reason, list[CellRow]]]:
     return groups
 
 
+def of_the_first(reason: Reason, cells: Sequence[CellRow]) -> bool:
+    """True if the text of a kind of reason holds for the first of its cells only: others have other
+    numbers."""
+    return any(
+        one.code == reason.code and one.text != reason.text
+        for cell in cells[1:]
+        for one in cell.reasons
+    )
+
+
 def _matters(reason: Reason, cell: CellRow, purpose: Purpose | None) -> bool:
     """True if a reason leaves no result, or doubts a number that the load of the cell is for."""
     if reason.status == "invalid" or purpose is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
+from httpdyno.cli.run.table import show_result
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.report import checks, with_answer
@@ -241,3 +242,22 @@ def test_the_columns_of_two_arms_never_have_the_same_heading(
     lines = capsys.readouterr().out.splitlines()
     heads = next(line for line in lines if line.rstrip().endswith("decision"))
     assert all(heading in heads for heading in headings), heads
+
+
+def test_a_reason_of_several_cells_says_that_its_numbers_are_those_of_the_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = doubted(BUSY, FULL_SPEED, PAIR, range(10)).ended.result
+    assert whole is not None
+    other = BUSY.model_copy(update={"text": "93 % of the generator's ceiling"})
+    cells = [
+        cell.model_copy(update={"reasons": [other]})
+        if (cell.arm, cell.load) == (PAIR[1], FULL_SPEED)
+        else cell
+        for cell in whole.cells
+    ]
+    for result_, times in ((whole, 0), (whole.model_copy(update={"cells": cells}), 1)):
+        show_result(result_)
+        terminal = " ".join(capsys.readouterr().out.split())
+        assert terminal.count("(numbers of the first)") == times
+        assert markdown(result_).count("(numbers of the first)") == times

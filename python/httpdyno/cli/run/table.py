@@ -18,7 +18,7 @@ from httpdyno.metrics import BY_NAME, FEW, Metric
 from httpdyno.output.table import Cell, Column, Field, TextColumn
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
-from httpdyno.statistics.doubts import by_kind
+from httpdyno.statistics.doubts import by_kind, of_the_first
 from httpdyno.units import percent, significant, span
 
 __all__ = ["marked", "show_doubts", "show_result"]
@@ -198,7 +198,8 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
         yield f"  {first.arm} · {first.load} · {first.point}{more}", COLOURS[reason.status]
-        yield f"    {_numbers(reason)}{reason.text}", ""
+        there = " (numbers of the first)" if of_the_first(reason, cells) else ""
+        yield f"    {_numbers(reason)}{reason.text}{there}", ""
         yield f"    hint: {reason.hint}", "dim"
 
 
