@@ -1,5 +1,5 @@
 # In a bare system: installs httpdyno in the given way, with nothing but Python and the index, and times a first load.
-#   sh install.sh pip | uv-tool | uvx | pipx
+#   sh install.sh pip | uv-tool | uvx | pipx | first-verdict
 fail() { echo "error: $*" >&2; exit 1; }
 for program in cc gcc clang rustc cargo make git; do
   command -v "$program" >/dev/null && fail "$program is here: this system is not bare"
@@ -41,6 +41,15 @@ case $1 in
     server "$@"
     took=$(seconds "$@" $load)
     echo "$(basename "$1") again, with a load of 10 requests: $took s"
+    exit 0
+    ;;
+  first-verdict) # of a server that every Debian with Python has
+    python3 -m http.server --bind 127.0.0.1 --directory /opt 8080 >/root/server.log 2>&1 &
+    installers uv
+    verdict() { /opt/installers/bin/uvx httpdyno load http://127.0.0.1:8080/ 2>/root/errors | head -n 1; }
+    took=$(seconds verdict)
+    grep -q 'requests/s' /root/out || fail "no verdict: $(cat /root/out /root/errors)"
+    echo "uvx httpdyno load URL with an empty cache, to the line of its verdict after 10 s of load: $took s ($(cat /root/out))"
     exit 0
     ;;
   *) fail "no way $1" ;;

@@ -11,7 +11,7 @@ from release.place import Place, run
 __all__ = ["debian", "install"]
 
 SCRIPTS = Path(__file__).parents[1] / "in_system"
-WAYS = ("pip", "uv-tool", "uvx", "pipx")
+WAYS = ("pip", "uv-tool", "uvx", "pipx", "first-verdict")
 SHELLS = ("bash-completion", "fish", "man-db", "zsh")
 OLDER = "0.0.1-1"
 
