@@ -10,10 +10,14 @@ import pytest
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.load.output.outcome import judged
+from httpdyno.cli.load.output.summary import summary
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.result import Reason
+from httpdyno.verdict import Verdict
 
 from .measurements import measurement
 from .plans import plan
+from .test_load_summary import quantiles, shown
 
 
 def _text() -> str:
@@ -81,3 +85,20 @@ def test_each_second_of_the_window_has_a_line_even_if_nothing_happened_in_it() -
     lines = [json.loads(line) for line in outcome.files()["--intervals"]().splitlines()]
     assert [(line["second"], line["ok"]) for line in lines] == [(0, 480), (1, 520), (2, 0), (3, 0)]
     assert lines[2].keys() == lines[0].keys()
+
+
+def test_the_silent_seconds_at_the_end_of_the_window_are_drawn() -> None:
+    text = shown(plan(), measurement(window_s=5.0))
+    (line,) = [one for one in text.splitlines() if one.startswith("by second")]
+    assert line.split()[2:] == ["▇█", "0/s", "to", "520/s"]
+
+
+@pytest.mark.parametrize("code", ["server_starved", "generator_stopped", "stopped_answering"])
+def test_more_connections_are_not_proposed_where_something_else_kept_the_server_idle(
+    code: str,
+) -> None:
+    of = plan(load={"kind": "closed", "connections": 10})
+    other = Reason(code=code, status="suspect", text="something else", hint="", doubts=())
+    judged = Verdict("suspect", (other,))
+    text = summary("http://h/", of, measurement(), judged, (), quantiles, 80, 0.04)
+    assert "may limit the throughput" not in text

@@ -57,6 +57,11 @@ by step      offered  answered              p50                p99   failed
 """
 
 
+def test_a_step_in_whose_seconds_nothing_happened_has_them() -> None:
+    silent = seconds((200, 0, 1, 4), (200, 0, 1, 9)).model_copy(update={"window_s": 4.0})
+    assert places(steps_of(stepped(*STEPS), silent)) == [(0.0, 2.0, 2, 400), (2.0, 4.0, 2, 0)]
+
+
 def test_a_steady_load_a_closed_one_and_one_of_sessions_have_no_steps() -> None:
     assert steps_of(plan(), SEEN) == []
     assert steps_of(plan(load={"kind": "closed", "connections": 1}), SEEN) == []

@@ -83,23 +83,6 @@ def test_a_closed_load_of_a_server_that_mostly_waits_proposes_more_connections(
     assert (note in text.replace("\n", " ")) == is_said
 
 
-@pytest.mark.parametrize("code", ["server_starved", "generator_stopped", "stopped_answering"])
-def test_more_connections_are_not_proposed_where_something_else_kept_the_server_idle(
-    code: str,
-) -> None:
-    of = plan(load={"kind": "closed", "connections": 10})
-    other = Reason(code=code, status="suspect", text="something else", hint="", doubts=())
-    judged = Verdict("suspect", (other,))
-    text = summary("http://h/", of, measurement(), judged, (), quantiles, 80, 0.04)
-    assert "may limit the throughput" not in text
-
-
-def test_the_silent_seconds_at_the_end_of_the_window_are_drawn() -> None:
-    text = shown(plan(), measurement(window_s=5.0))
-    (line,) = [one for one in text.splitlines() if one.startswith("by second")]
-    assert line.split()[2:] == ["▇█", "0/s", "to", "520/s"]
-
-
 def test_a_wide_terminal_also_shows_what_the_times_mean() -> None:
     wide = shown(plan(), measurement(), width=120)
     assert "   40.0   due → last byte\n" in wide

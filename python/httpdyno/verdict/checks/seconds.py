@@ -13,7 +13,7 @@ CHANGED = 0.10
 
 def whole_seconds(m: Measurement) -> list[Interval]:
     """The seconds that lie entirely in the measured window."""
-    return [one for one in m.intervals if one.second >= 0 and one.second + 1 <= m.window_s]
+    return [one for one in m.seconds if one.second >= 0 and one.second + 1 <= m.window_s]
 
 
 def offering_seconds(m: Measurement) -> list[Interval]:
