@@ -246,3 +246,14 @@ def test_a_loopback_device_that_is_down_is_set_up_where_it_is(
     monkeypatch.setattr("socket.create_server", unreachable)
     found = loopback(Place(root=True, container=container))
     assert (found.state, found.remedy, found.where) == ("fails", "ip link set lo up", where)
+
+
+def test_what_is_allowed_is_said_to_help_only_the_runs_that_ask_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("httpdyno.host.facts._real_time_refused", lambda: None)
+    monkeypatch.setattr(Machine, "opens_for_writing", lambda *_: None)
+    found = examined(tmp_path, {})
+    for name in ("real-time priority", "shallow idle states"):
+        assert found[name].state == "ok"
+        assert found[name].meaning.startswith("`load --low-latency` and studies use it: ")

@@ -13,6 +13,7 @@ __all__ = ["permissions"]
 
 _LATENCY_FILE = "/dev/cpu_dma_latency"
 _PARANOID = "sys/kernel/perf_event_paranoid"
+_USERS = "`load --low-latency` and studies use it"
 _OWN_PROCESSES = 2
 """The highest value of the setting at which a user may sample the own processes."""
 
@@ -27,7 +28,7 @@ def permissions(machine: Machine, facts: Mapping[str, Fact], place: Place) -> It
 def _real_time(value: str, place: Place) -> Finding:
     name = "real-time priority"
     if value == "allowed":
-        return Finding(name, value, "ok", "other programs do not delay requests that are due")
+        return Finding(name, value, "ok", f"{_USERS}: other programs then do not delay what is due")
     late = "a busy processor sends requests late, by up to some milliseconds"
     if place.container:
         remedy = place.start("--ulimit rtprio=1")
@@ -41,7 +42,8 @@ def _real_time(value: str, place: Place) -> Finding:
 def _shallow_idle(value: str, machine: Machine, place: Place) -> Finding:
     name = "shallow idle states"
     if value == "allowed":
-        return Finding(name, value, "ok", "no processor sleeps deeply while a load is paced")
+        awake = f"{_USERS}: no processor then sleeps deeply while a load is paced"
+        return Finding(name, value, "ok", awake)
     driver = machine.text("sys/devices/system/cpu/cpuidle/current_driver")
     if driver in (None, "none"):
         return Finding(name, value, "ok", "no effect here: this machine has no idle states")
