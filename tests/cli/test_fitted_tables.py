@@ -22,7 +22,7 @@ from httpdyno.result import StudyResult
 from httpdyno.run import Ended
 from httpdyno.verdict import Verdict
 from rich.console import Console
-from walk_samples import climbs, profiled, result, study
+from walk_samples import climbs, confirmed, profiled, result, study
 
 from .measurements import MS, measurement
 
@@ -93,6 +93,17 @@ def test_the_tables_of_a_capacity_leave_out_the_same_columns_in_every_row(
     (row,) = re.findall(r"  a/1-worker( .*(?:µs|ms) .*)", shown)
     assert len(re.split(r"  +", row.strip())) == 4
     assert "…" not in shown
+
+
+def test_the_fresh_starts_that_held_name_their_rate_where_it_is_not_the_capacity(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for capacity, said in ((1000, "1 of 1 at 980/s"), (980, "1 of 1")):
+        monkeypatch.setenv("COLUMNS", "120")
+        show_result(
+            result(study(confirm=1), [*climbs([capacity] * 5), confirmed(20, 5, held=True)])
+        )
+        assert re.search(rf"  {said}  ", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100, 110])

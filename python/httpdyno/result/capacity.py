@@ -36,7 +36,7 @@ class CapacityRow(Value):
     they held instead."""
     confirmations: int = 0
     knee_per_s: float | None = None
-    """Where more load begins to cost more latency; it does not depend on the limits."""
+    """Where more load begins to cost more latency, by the steps that held."""
     curve: list[WalkStep] = []
     """Every step of every climb, and those at 25, 50 and 80 % of the capacity."""
     profile: list[WalkStep] = []

@@ -78,6 +78,15 @@ def test_a_capacity_without_a_result_leaves_nothing_behind_that_looks_like_one()
     assert {row[3] for row in chart.table.rows} == {"–"}
 
 
+def test_a_capacity_without_a_profile_has_no_cost_and_with_few_steps_no_knee() -> None:
+    made = result(study(), climbs([1000.0, 1010.0, 1020.0, 1030.0]))
+    html = section(render(made, figures(made)), "capacity")
+    assert html.count('<td data-label="CPU per request at 50 %"><span>–</span></td>') == 2
+    assert html.count('<td data-label="knee">–</td>') == 2
+    enough = result(study(), climbs([1000.0, 1010.0, 1020.0, 1030.0, 1040.0]))
+    assert '<td data-label="knee">none' in section(render(enough, figures(enough)), "capacity")
+
+
 def test_a_study_of_capacities_alone_has_no_empty_sections() -> None:
     made = sample()
     html = render(made, figures(made))

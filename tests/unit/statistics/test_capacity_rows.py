@@ -14,7 +14,7 @@ from httpdyno.report.contents.rows.tables import capacity_shown
 from httpdyno.statistics.capacity.answer import capacity_answer
 from httpdyno.statistics.capacity.rows import confirmed_rate, recovery_s
 from httpdyno.study.read import parse_study
-from walk_samples import STUDY, climbs, confirmed, profiled, result, row, study, with_walk
+from walk_samples import STUDY, climbs, confirmed, profiled, result, row, step, study, with_walk
 
 
 def test_a_capacity_is_the_median_over_restarts_with_its_interval() -> None:
@@ -25,6 +25,22 @@ def test_a_capacity_is_the_median_over_restarts_with_its_interval() -> None:
     assert found.capacity_per_s.low is not None
     assert found.capacity_per_s.low < 1010.0
     assert len(found.curve) == 10
+
+
+def bent(*disturbed: float) -> TrialOutcome:
+    """A climb whose median latency bends at 700/s, and steps of these rates that others slowed."""
+    rates = range(100, 1001, 100)
+    steps = [step(rate, 0.005 + 0.00005 * max(0, rate - 700)) for rate in rates]
+    slow = [step(r, 0.5, held=False).model_copy(update={"outcome": "disturbed"}) for r in disturbed]
+    walk = Walk(task="climb", cores=1, steps=(*steps, *slow), ended="limit", capacity_per_s=1000.0)
+    return with_walk(0, 0, "a/1-worker", walk)
+
+
+@pytest.mark.parametrize("disturbed", [(), (950.0,), (150.0, 950.0)])
+def test_a_disturbed_step_does_not_move_the_knee(disturbed: tuple[float, ...]) -> None:
+    found = row(result(study(blocks=2), [bent(*disturbed)])).capacity
+    assert found is not None
+    assert found.knee_per_s == 700.0
 
 
 def test_the_answer_says_what_each_arm_needs_for_the_rate_and_then_what_it_holds() -> None:

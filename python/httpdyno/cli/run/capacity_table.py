@@ -75,8 +75,14 @@ def _interval(one: _Searched) -> str:
 
 
 def _held(one: _Searched) -> str:
+    """The fresh starts that held, and their rate where it is not the capacity that is shown."""
     _, capacity = one
-    return f"{capacity.held} of {capacity.confirmations}" if capacity.confirmations else DASH
+    if not capacity.confirmations:
+        return DASH
+    rate = capacity.confirmed_at_per_s
+    at = "" if rate is None else significant(rate)
+    where = "" if not at or _capacity(one).removeprefix("≥ ") == at else f" at {at}/s"
+    return f"{capacity.held} of {capacity.confirmations}{where}"
 
 
 def _cores(one: _Searched) -> str:

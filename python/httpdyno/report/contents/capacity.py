@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno import units
+from httpdyno.capacity.knee import FEWEST_POINTS
 from httpdyno.output.table import Cell, Column, Field, fields
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.rows.arms import Labels
@@ -17,7 +18,6 @@ from httpdyno.report.contents.rows.tables import (
     cores_shown,
     load_table,
 )
-from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, StudyResult
 
 _Searched = tuple[CellRow, CapacityRow]
@@ -82,9 +82,10 @@ def _held(one: _Searched) -> Field:
 
 
 def _knee(one: _Searched) -> Field:
-    """The knee; of a capacity without a result, it is unknown if there is one."""
+    """The knee; without a capacity, or with few steps that held, it is unknown if there is one."""
     cell, row = one
-    if cell.best_capacity_per_s is None:
+    held = sum(step.outcome == "held" for step in row.curve)
+    if cell.best_capacity_per_s is None or (row.knee_per_s is None and held < FEWEST_POINTS):
         return "–"
     return units.rate(row.knee_per_s) if row.knee_per_s else "none"
 
@@ -92,7 +93,7 @@ def _knee(one: _Searched) -> Field:
 def _cpu(one: _Searched) -> Field:
     _, row = one
     costs = " · ".join(_time(step.server_cpu_s_per_request) for step in row.profile)
-    return Cell(_time(row.half.server_cpu_s_per_request) if row.half else words.NO_RESULT, costs)
+    return Cell(_time(row.half.server_cpu_s_per_request) if row.half else "–", costs)
 
 
 def _memory(one: _Searched) -> Field:

@@ -245,12 +245,12 @@ def _walks(outcomes: Sequence[TrialOutcome], task: Task) -> list[Walk]:
 
 
 def _knee(curve: Sequence[WalkStep]) -> float | None:
-    """The knee of the median latency up to the highest rate that held."""
-    held = [step.rate_per_s for step in curve if step.outcome == "held"]
-    if not held:
-        return None
-    points = [(s.rate_per_s, s.p50_s) for s in curve if s.p50_s and s.rate_per_s <= max(held)]
-    return knee([(x, y) for x, y in points if y is not None])
+    """The knee of the median latency over the steps that held.
+
+    Others may say nothing about the server: something else disturbed them.
+    """
+    held = [step for step in curve if step.outcome == "held"]
+    return knee([(step.rate_per_s, step.p50_s) for step in held if step.p50_s])
 
 
 def _goodput(seconds: Sequence[OverloadSecond]) -> dict[str, float]:
