@@ -97,7 +97,7 @@ def table(found: dict[str, list[float]]) -> str:
         f" CPython {sys.version.split()[0]}, load average"
         f" {facts.get('load average at the start')} before.",
         "",
-        "| program | until | least | median | ratio to `python -c pass` |",
+        "| program | until | processor time, least | median | ratio to `python -c pass` |",
         "| --- | --- | --- | --- | --- |",
     ]
     for name, times in found.items():
