@@ -149,7 +149,7 @@ RULES: dict[str, Rule] = {
         rates.unsent,
         "suspect",
         0.001,
-        "{unsent} of {due} calls were never sent ({share}, limit {limit}){because}",
+        "{unsent} of {due} calls {were} never sent ({share}, limit {limit}){because}",
         "{send_them}",
         doubts=("p50", "p99", "errors"),
         unless=("no_reply", "stopped_answering", "overload"),

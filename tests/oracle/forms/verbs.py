@@ -250,7 +250,7 @@ COMPARES = (
 )
 LOADS = (
     Form(
-        "<u:n> of <d:n> calls were never sent(?: \\([^)]+\\))?",
+        "<u:n> of <d:n> calls (?:was|were) never sent(?: \\([^)]+\\))?",
         _fine,
         "4 of 1,487 calls were never sent (0.269 %, limit 0.1 %)",
     ),
@@ -266,12 +266,12 @@ LOADS = (
         "response min 4.03 p95 6.50 p99 6.56 max 6.56",
     ),
     Form(
-        "<u:n> of <d:n> calls were never sent(?: \\(.+\\))?: no connection was free",
+        "<u:n> of <d:n> calls (?:was|were) never sent(?: \\(.+\\))?: no connection was free",
         _never_sent,
         "4 of 1,487 calls were never sent: no connection was free",
     ),
     Form(
-        "<u:n> of <d:n> calls were never sent(?: \\(.+\\))?: the load generator was "
+        "<u:n> of <d:n> calls (?:was|were) never sent(?: \\(.+\\))?: the load generator was "
         "(?:late|behind).*",
         _never_sent_late,
         "4 of 1,487 calls were never sent: the load generator was late",

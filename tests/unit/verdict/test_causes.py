@@ -77,3 +77,9 @@ def test_missing_calls_name_what_ended_the_run(stopped_by: str, words: str) -> N
         if one.code == "missing_calls"
     ]
     assert words in reason.hint
+
+
+def test_a_single_call_was_never_sent() -> None:
+    reasons = judge(measurement(calls=calls(402, unsent=1)), Context(plan())).reasons
+    (unsent,) = [reason for reason in reasons if reason.code == "unsent"]
+    assert unsent.text.startswith("1 of 403 calls was never sent")

@@ -76,6 +76,7 @@ def unsent(m: Measurement, context: Context, limit: float) -> Words | None:
         return None
     return {
         "unsent": f"{lost:,}",
+        "were": "was" if lost == 1 else "were",
         "due": f"{m.calls.due:,}",
         "share": beside(lost / m.calls.due, limit) if m.calls.due else "all",
         "limit": at_most(limit),
