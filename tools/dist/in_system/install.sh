@@ -8,15 +8,15 @@ load='load http://127.0.0.1:8080/hello --requests 10 --quiet'
 # Prints the seconds of a command that must succeed.
 seconds() {
   begun=$(date +%s%N)
-  "$@" >/root/out 2>&1 || { cat /root/out >&2; fail "\`$*\` failed"; }
+  "$@" >$HOME/out 2>&1 || { cat $HOME/out >&2; fail "\`$*\` failed"; }
   echo "$(( ($(date +%s%N) - begun) / 10000000 ))" | sed 's/..$/.&/'
 }
 size() { du -sm "$@" | awk '{ all += $1 } END { print all " MB" }'; }
 installers() { python3 -m venv /opt/installers && /opt/installers/bin/pip install --quiet "$@"; }
 server() { # with the Python that has httpdyno
-  "$@" reference >/root/reference.log 2>&1 &
-  for _ in $(seq 100); do grep -q http /root/reference.log && return; sleep 0.1; done
-  fail "the reference server does not start: $(cat /root/reference.log)"
+  "$@" reference >$HOME/reference.log 2>&1 &
+  for _ in $(seq 100); do grep -q http $HOME/reference.log && return; sleep 0.1; done
+  fail "the reference server does not start: $(cat $HOME/reference.log)"
 }
 
 case $1 in
@@ -29,27 +29,27 @@ case $1 in
   uv-tool)
     installers uv
     took=$(seconds /opt/installers/bin/uv tool install --quiet httpdyno)
-    echo "uv tool install: $took s, $(size /root/.local/share/uv)"
-    export PATH="/root/.local/bin:$PATH"
+    echo "uv tool install: $took s, $(size $HOME/.local/share/uv)"
+    export PATH="$HOME/.local/bin:$PATH"
     ;;
   uvx | pipx)
     installers uv pipx
     [ "$1" = uvx ] && set -- /opt/installers/bin/uvx httpdyno || set -- /opt/installers/bin/pipx run httpdyno
     took=$(seconds "$@" --version)
-    echo "$(basename "$1") with an empty cache: $took s, $(size /root/.cache)"
-    [ "$(tail -n 1 /root/out)" = "httpdyno $VERSION" ] || fail "expected httpdyno $VERSION, got: $(cat /root/out)"
+    echo "$(basename "$1") with an empty cache: $took s, $(size $HOME/.cache)"
+    [ "$(tail -n 1 $HOME/out)" = "httpdyno $VERSION" ] || fail "expected httpdyno $VERSION, got: $(cat $HOME/out)"
     server "$@"
     took=$(seconds "$@" $load)
     echo "$(basename "$1") again, with a load of 10 requests: $took s"
     exit 0
     ;;
   first-verdict) # of a server that every Debian with Python has
-    python3 -m http.server --bind 127.0.0.1 --directory /opt 8080 >/root/server.log 2>&1 &
+    python3 -m http.server --bind 127.0.0.1 --directory /opt 8080 >$HOME/server.log 2>&1 &
     installers uv
-    verdict() { /opt/installers/bin/uvx httpdyno load http://127.0.0.1:8080/ 2>/root/errors | head -n 1; }
+    verdict() { /opt/installers/bin/uvx httpdyno load http://127.0.0.1:8080/ 2>$HOME/errors | head -n 1; }
     took=$(seconds verdict)
-    grep -q 'requests/s' /root/out || fail "no verdict: $(cat /root/out /root/errors)"
-    echo "uvx httpdyno load URL with an empty cache, to the line of its verdict after 10 s of load: $took s ($(cat /root/out))"
+    grep -q 'requests/s' $HOME/out || fail "no verdict: $(cat $HOME/out $HOME/errors)"
+    echo "uvx httpdyno load URL with an empty cache, to the line of its verdict after 10 s of load: $took s ($(cat $HOME/out))"
     exit 0
     ;;
   *) fail "no way $1" ;;
