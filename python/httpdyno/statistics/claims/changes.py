@@ -14,7 +14,8 @@ BY_THEMSELVES = (
 """The level of the decisions of a comparison, where a report has other intervals, too."""
 WIDER = (
     "All differences of this report are decided together, so these intervals can be wider than"
-    " those of the decisions against a margin, which stand for themselves."
+    " those of the decisions against a margin, which stand for themselves: a change that was"
+    " decided there can be a difference that is not shown here."
 )
 """The level of those other intervals, where a report has decisions against a margin."""
 
