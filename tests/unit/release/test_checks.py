@@ -43,6 +43,11 @@ def test_a_tag_that_auditwheel_does_not_confirm_is_refused() -> None:
         tagged(SHOWN, "manylinux_2_17_x86_64")
 
 
+def test_a_platform_is_a_libc_and_a_processor() -> None:
+    assert (GLIBC.libc, GLIBC.machine) == ("manylinux_2_28", "x86_64")
+    assert {f"{it.libc}_{it.machine}" for it in PLATFORMS} == {it.tag for it in PLATFORMS}
+
+
 def test_each_platform_accepts_older_wheels_of_its_own_kind_only() -> None:
     for platform in PLATFORMS:
         assert platform.tags[0] == platform.tag

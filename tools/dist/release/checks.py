@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from release.place import Place, ReleaseError, output, run
-from release.platforms import Platform
+from release.platforms import PYTHONS, Platform
 
-__all__ = ["check", "foreign_paths", "needed", "refuse_libraries", "tagged"]
+__all__ = ["check", "foreign_paths", "needed", "refuse_dependencies", "refuse_libraries", "tagged"]
 
 ENGINE = "httpdyno/_engine.abi3.so"
 _NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
@@ -38,6 +38,20 @@ def check(place: Place, platform: Platform) -> None:
     if (size := wheel.stat().st_size / 1e6) > LIMIT_MB:
         raise ReleaseError(f"{wheel.name} has {size:.1f} MB: expected at most {LIMIT_MB}")
     _check_content(place, wheel)
+    refuse_dependencies(place.source / "requirements" / "run.txt", platform)
+
+
+def refuse_dependencies(lock: Path, platform: Platform) -> None:
+    """Refuses locked dependencies that have no wheel on the platform, for one of PYTHONS."""
+    name = platform.target if "musl" in platform.target else f"{platform.machine}-{platform.libc}"
+    with TemporaryDirectory() as folder:
+        for python in PYTHONS:
+            run(
+                *("uv", "pip", "install", "--dry-run", "--target", folder, "-r", lock),
+                *("--python-platform", name, "--python-version", python),
+                *("--only-binary", ":all:", "--require-hashes"),
+                cwd=lock.parent,
+            )
 
 
 @contextmanager

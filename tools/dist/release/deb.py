@@ -19,12 +19,10 @@ from pathlib import Path, PurePosixPath
 from release import checks
 from release.copyright import of_packages
 from release.place import Place, ReleaseError, run
-from release.platforms import PLATFORMS, Platform
+from release.platforms import PLATFORMS, PYTHONS, Platform
 
 __all__ = ["ARCHITECTURES", "PACKAGES", "build", "filled", "merge", "pack", "package", "values"]
 
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-"""Those of Debian 12, Ubuntu 24.04, Debian 13 and Ubuntu 26.04."""
 ARCHITECTURES = {"amd64": PLATFORMS[0], "arm64": PLATFORMS[1]}
 HOME = Path("usr/lib/httpdyno")
 PACKAGES = HOME / "lib" / "python3" / "site-packages"
@@ -188,7 +186,7 @@ def _write_environment(place: Place, folder: Path) -> None:
 
 def _strip(platform: Platform, packages: Path) -> None:
     """Removes symbols for debuggers, and refuses a library that needs more than its libc."""
-    program = f"{platform.target.partition('-')[0]}-linux-gnu-strip"
+    program = f"{platform.machine}-linux-gnu-strip"
     for file in sorted(packages.rglob("*.so")):
         run(program, "--strip-unneeded", file, cwd=packages)
         needed = checks.needed(file)

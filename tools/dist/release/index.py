@@ -9,12 +9,13 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from release.place import Place, run
 from release.platforms import PLATFORMS
 
-__all__ = ["download", "pages", "publish"]
+__all__ = ["pages", "publish"]
 
 PYTHONS = ("3.11", "3.13")
 """Those of Debian 12 and 13."""
@@ -40,14 +41,16 @@ def _page(links: Iterable[str]) -> str:
     return "<!DOCTYPE html>\n<title>index</title>\n" + "<br>\n".join(links) + "\n"
 
 
+@cache
 def publish(place: Place) -> Path:
-    """The folder of an index with the built wheels and all that they need."""
+    """The folder of an index with the built wheels and all that this machine's systems need."""
     folder = place.work / "index"
     shutil.rmtree(folder, ignore_errors=True)
     files = folder / "files"
     files.mkdir(parents=True)
-    for file in (*download(place), *place.out.glob("*.whl")):
-        shutil.copy(file, files)
+    _download(place, files)
+    for wheel in place.out.glob("*.whl"):
+        shutil.copy(wheel, files)
     digests = {it.name: hashlib.sha256(it.read_bytes()).hexdigest() for it in files.iterdir()}
     for path, content in pages(digests, digests).items():
         page = folder / "simple" / path
@@ -56,26 +59,17 @@ def publish(place: Place) -> Path:
     return folder
 
 
-def download(place: Place) -> list[Path]:
+def _download(place: Place, files: Path) -> None:
     """The wheels of the dependencies, the installers and the demo's servers, as PyPI has them."""
-    folder = place.work / "downloads"
     catalogue = place.root / "python" / "httpdyno" / "servers" / "catalogue"
-    for python in PYTHONS:
-        for platform in PLATFORMS:
-            _download(folder, python, platform.tags, "-r", place.root / "requirements" / "run.txt")
-        tags = PLATFORMS[0].tags
-        _download(folder, python, tags, *INSTALLERS)
-        for server in DEMO:
-            _download(folder, python, tags, "-r", catalogue / server / "requirements.txt")
-    return sorted(folder.glob("*.whl"))
-
-
-def _download(folder: Path, python: str, tags: Iterable[str], *what: str | Path) -> None:
-    platforms = [word for tag in tags for word in ("--platform", tag)]
-    run(
-        *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
-        *("--dest", folder, "--only-binary", ":all:", "--python-version", python),
-        *platforms,
-        *what,
-        cwd=folder.parent,
+    locks = [catalogue / server / "requirements.txt" for server in DEMO]
+    needs = [INSTALLERS, *(("-r", lock) for lock in (place.root / "requirements/run.txt", *locks))]
+    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check")
+    kinds = (
+        "--only-binary",
+        ":all:",
+        *(w for tag in PLATFORMS[0].tags for w in ("--platform", tag)),
     )
+    for python in PYTHONS:
+        for what in needs:
+            run(*pip, "--dest", files, "--python-version", python, *kinds, *what, cwd=files)

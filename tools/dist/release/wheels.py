@@ -23,7 +23,7 @@ def build(place: Place, platform: Platform) -> Path:
     run(
         *("maturin", "build", "--release", "--locked", "--zig"),
         *("--target", platform.target),
-        *("--compatibility", platform.tag.rpartition("_" + platform.target.partition("-")[0])[0]),
+        *("--compatibility", platform.libc),
         *("--out", place.out),
         cwd=folder,
         env=_environment(place, folder),
