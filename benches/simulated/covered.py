@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from httpdyno.statistics.claims.family import judged_together
+from httpdyno.statistics.claims.family import judge
 from httpdyno.statistics.claims.holm import ALPHA
 from httpdyno.statistics.claims.rankings import Contest, shown_pairs
 from httpdyno.statistics.compare import compare, paired_p_value
@@ -145,7 +145,7 @@ def alarms(noise: str, arms: int, blocks: int, count: int) -> Alarms:
             for n, other in enumerate(others)
         ]
         alone += any(one.outcome in ("better", "worse") for one in found)
-        decisions = judged_together(found, [])
+        decisions = judge(found, [])
         together += any(one.adjusted <= ALPHA for one in decisions.values())
     return Alarms(together / count, alone / count)
 
@@ -179,7 +179,7 @@ def ranks(noise: str, arms: int, blocks: int, step: float, count: int) -> Ranked
             if (p_value := paired_p_value(trials[a], trials[b], range(blocks))) is not None
         }
         one = Contest("l", "p", "throughput", trials, {}, p_values, ())
-        decisions = judged_together([], [one])
+        decisions = judge([], [one])
         own = {pair: decisions["throughput", "l", "p", frozenset(pair)] for pair in p_values}
         shown = shown_pairs(one, own)
         # A true rank is outside its limits exactly if a pair is shown the wrong way round.

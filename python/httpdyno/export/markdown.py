@@ -12,7 +12,6 @@ from httpdyno.metrics import COMPARED, FEW
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
-from httpdyno.statistics.claims.changes import BY_THEMSELVES
 from httpdyno.statistics.claims.sentences import LEAST_DIFFERENCE
 from httpdyno.statistics.doubts import by_kind, of_the_first
 
@@ -45,8 +44,6 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.table(
         ("compared", "load", "metric", "ratio (95 % CI or wider)", "outcome"), _comparisons(result)
     )
-    if result.decisions:
-        page.add(BY_THEMSELVES)
     for cell in result.cells:
         if cell.shape is not None:
             where = code(f"{cell.arm} · {cell.load} · {cell.point}", 200)

@@ -63,7 +63,6 @@ def _decisions(table: Decisions | None) -> Iterator[str]:
     head = ["metric", *(table.columns[at].title for at in places)]
     rows = [[metric, *(_shown(fields[at]) for at in places)] for metric, fields in table.lines]
     yield text_table(head, rows, texts=1)
-    yield table.level
 
 
 def _reasons(whole: Page) -> Iterator[str]:
@@ -198,7 +197,6 @@ def _compared(whole: Page) -> Iterator[str]:
     tables = [table for one in whole.questions for table in one.comparisons]
     if tables:
         yield "## Compared"
-        yield from filter(None, (one.level for one in whole.questions))
         yield from _folded_tables(tables, points=False)
 
 

@@ -65,6 +65,7 @@ __all__ = [
     "StudyResult",
     "TrialRow",
     "few_trials",
+    "verb_of",
 ]
 
 RESULT_VERSION = 1
@@ -372,21 +373,22 @@ class StudyResult(Value):
     """From each load generator to the server, if they are on different machines."""
 
     @property
+    def is_comparison(self) -> bool:
+        """True for a run of `httpdyno compare`, in which each ratio is decided by itself."""
+        return verb_of(self.command) == "compare"
+
+    @property
     def facts(self) -> list[Fact]:
         """The facts of all machines, each labelled with its machine if there are several."""
         if not self.machines:
             return self.machine
-        found = [
-            Fact(label=f"{one.name}: {fact.label}", value=fact.value, doubt=fact.doubt)
-            for one in self.machines
-            for fact in (_roles(one), *one.facts)
-        ]
+        found = [fact for one in self.machines for fact in one.labelled]
         paths = [
             Fact(label=f"path {one.generator} → {one.server}", value=one.text) for one in self.paths
         ]
         return [*found, *paths]
 
 
-def _roles(machine: MachineRow) -> Fact:
-    at = f", load at {machine.address}" if machine.address else ""
-    return Fact(label="role", value=" and ".join(machine.roles) + at)
+def verb_of(command: str) -> str:
+    """The verb of a command: `run`, or one that makes its study itself, whose flags hints name."""
+    return "".join(command.split()[1:2])

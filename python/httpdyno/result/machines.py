@@ -21,6 +21,16 @@ class MachineRow(Value):
     facts: list[Fact]
 
     @property
+    def labelled(self) -> list[Fact]:
+        """Its role and its facts, each labelled with its name."""
+        at = f", load at {self.address}" if self.address else ""
+        role = Fact(label="role", value=" and ".join(self.roles) + at)
+        return [
+            Fact(label=f"{self.name}: {fact.label}", value=fact.value, doubt=fact.doubt)
+            for fact in (role, *self.facts)
+        ]
+
+    @property
     def text(self) -> str:
         """Its roles, processor and cores; a role that is its name stands there once."""
         labels = ("processor", "cores")

@@ -17,7 +17,7 @@ from typing import Literal
 
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.result import Comparison, Decided, Estimate
-from httpdyno.statistics.compare import at_level, is_less
+from httpdyno.statistics.compare import is_less
 from httpdyno.statistics.intervals import bounded_exp, mean_bound
 from httpdyno.statistics.noise.moments import deviation, mean
 from httpdyno.statistics.noise.power import cautious, standard_errors, usual_reach
@@ -47,10 +47,8 @@ class Decision:
 def decide(metric: ComparedBy, margin: float, comparison: Comparison | None) -> Decision:
     """The decision of one metric; `comparison` is of the changed arm with its baseline.
 
-    Its interval is a 95 % one of its own, whatever else was compared in the same study.
+    Its interval is a 95 % one of its own.
     """
-    if comparison is not None and comparison.dots:
-        comparison = at_level(comparison, LEVEL)
     ratio = None if comparison is None else comparison.ratio
     if comparison is None or ratio is None or ratio.low is None or ratio.high is None:
         return Decision(metric, margin, "no result", comparison)

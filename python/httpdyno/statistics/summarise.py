@@ -24,6 +24,7 @@ from httpdyno.result import (
     Reason,
     Stopping,
     StudyResult,
+    verb_of,
 )
 from httpdyno.statistics.capacity.rows import climbs, with_capacity, with_cores
 from httpdyno.statistics.claims.answer import answer, speak
@@ -78,9 +79,9 @@ class RunFacts:
     """A digest of the project that the study belongs to; empty: it is built in."""
 
     @property
-    def by_flags(self) -> bool:
-        """`httpdyno capacity` made the study: hints name its flags, not keys of a file."""
-        return self.command.split()[1:2] == ["capacity"]
+    def verb(self) -> str:
+        """The verb of its command: `run`."""
+        return verb_of(self.command)
 
 
 def summarise(
@@ -100,17 +101,16 @@ def summarise(
                 failed,
                 quantiles,
                 sequential=plan.sequential,
-                by_flags=facts.by_flags,
+                by_flags=facts.verb == "capacity",
             )
             for c in plan.cells
         },
         plan.cells,
     )
-    by_flags = facts.command.split()[1:2] == ["compare"]
-    rows = with_few_connections(rows, plan.cells, by_flags=by_flags)
+    rows = with_few_connections(rows, plan.cells, by_flags=facts.verb == "compare")
     lacking = _lacking(plan, trials, failed)
     blocks_done = study.blocks - len({block for block in lacking if block < study.blocks})
-    found = claims(plan, rows)
+    found = claims(plan, rows, apart=facts.verb == "compare")
     compared = found.comparisons
     in_blocks = [trial for trial in trials if trial.block < study.blocks]
     stop = stopping(study, rows, compared, in_blocks, blocks_done)
@@ -181,7 +181,7 @@ def _by_cell(
 def _by_arm(plan: Plan, facts: RunFacts) -> dict[str, list[Reason]]:
     """The reasons why arms have no trials."""
     # `capacity` and `compare` write their studies themselves.
-    of_user = plan.study.workloads if facts.command.startswith("httpdyno run ") else {}
+    of_user = plan.study.workloads if facts.verb == "run" else {}
     in_study = {arm.name for arm in plan.arms if arm.workload in of_user}
     failed: dict[str, list[Reason]] = {}
     for failure in facts.failures:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from httpdyno.result import Comparison, Ranking
 from httpdyno.statistics.claims.comparisons import decided
-from httpdyno.statistics.claims.family import judged_together, key_of
+from httpdyno.statistics.claims.family import judge, key_of
 from httpdyno.statistics.claims.holm import holm
 from httpdyno.statistics.claims.rankings import Contest, _ties, ranking
 from httpdyno.statistics.compare import compare, paired_p_value
@@ -59,7 +59,7 @@ def family(
 
 
 def judged(rows: list[Comparison], *, sequential: bool = False) -> list[Comparison]:
-    decisions = judged_together(rows, [])
+    decisions = judge(rows, [])
     return [
         decided(row, decisions.get(key_of(row)), len(decisions), sequential=sequential)
         for row in rows
@@ -136,7 +136,7 @@ def of_trials(trials: dict[str, dict[int, float]], metric: str = "throughput") -
 
 
 def ranked(one: Contest) -> Ranking:
-    decisions = judged_together([], [one])
+    decisions = judge([], [one])
     own = {pair: decisions[one.metric, "l", "p", frozenset(pair)] for pair in one.p_values}
     return ranking(one, own)
 

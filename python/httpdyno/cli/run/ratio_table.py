@@ -13,7 +13,6 @@ from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.result import Comparison, StudyResult
-from httpdyno.statistics.claims.changes import WIDER
 from httpdyno.units import counted
 
 __all__ = ["show_ratios"]
@@ -49,8 +48,6 @@ def show_ratios(console: Console, result: StudyResult, report: str = "") -> None
         paragraph(console, f"{counted(more, 'more ratio')} {are} in {where}", style="dim")
     if any(row.in_common for row in shown):
         paragraph(console, words.LEFT_OUT, style="dim")
-    if result.decisions:
-        paragraph(console, WIDER, style="dim")
     console.print()
 
 

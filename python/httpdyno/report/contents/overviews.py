@@ -231,10 +231,7 @@ class _Overviews:
         )
 
     def _ratios(self, cells: Sequence[CellRow], metric: str) -> Mapping[str, Comparison]:
-        """The comparison of each arm; none at all if not one has a ratio, nor below decisions: they
-        have the ratios, each with the interval of its own."""
-        if self._result.decisions:
-            return {}
+        """The comparison of each arm; none at all if not one has a ratio."""
         rows = {
             cell.arm: row
             for cell in cells

@@ -15,7 +15,6 @@ from httpdyno.report.contents.rows.tables import LoadTable, comparison_tables
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.explanations import EXPLANATIONS, Explanation, Feature
 from httpdyno.result import CellRow, StudyResult
-from httpdyno.statistics.claims.changes import WIDER
 
 _IN_RATES = frozenset({"throughput", "latency", "errors"})
 """Sections whose curves are panels of the section `rates`."""
@@ -39,8 +38,6 @@ class Question:
     """Also of that section."""
     at_once: int = AT_ONCE
     """The number of charts that are not folded."""
-    level: str = ""
-    """The level of its intervals, where it could be taken for that of the decisions."""
 
     @property
     def first(self) -> Sequence[Figure]:
@@ -89,7 +86,6 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
                 comparisons=compared if is_ratio else (),
                 ranks=ranked if is_ratio else (),
                 at_once=_at_once(result),
-                level=WIDER if is_ratio and result.decisions else "",
             )
         )
     return found
@@ -115,6 +111,7 @@ def _has_other_loads(result: StudyResult) -> bool:
 def _features(result: StudyResult, figures: Sequence[Figure]) -> Set[Feature]:
     drawn = [figure for figure in figures if figure.form != "title"]
     found: set[Feature] = {"log" if figure.is_log else "linear" for figure in drawn}
+    found.add("apart" if result.is_comparison else "together")
     if any(figure.name.startswith("density") for figure in drawn):
         found.add("density")
     rows = [figure for figure in figures if figure.section != "rates"]

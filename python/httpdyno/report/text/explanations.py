@@ -9,11 +9,23 @@ from typing import Literal
 from httpdyno.result import ArmInfo, LoadInfo
 from httpdyno.study import LOADS
 
-Feature = Literal["always", "trials", "restarts", "curves", "linear", "log", "above", "density"]
+Feature = Literal[
+    "always",
+    "trials",
+    "restarts",
+    "curves",
+    "linear",
+    "log",
+    "above",
+    "density",
+    "together",
+    "apart",
+]
 """A property of the charts of a section: a sentence about it is shown only where it applies.
 
 `trials`: single trials are drawn. `restarts`: each of them on a freshly started server. `above`: an
-arm answered more than was offered to it. `density`: distributions are drawn as hills.
+arm answered more than was offered to it. `density`: distributions are drawn as hills. `together`:
+all decisions about differences are made together; `apart`: each stands for itself.
 """
 
 
@@ -60,9 +72,17 @@ EXPLANATIONS = (
             (
                 "always",
                 "If a bar crosses the line, no difference is shown. More requests/s is better; a "
-                "longer response time or more CPU time is worse. All decisions of a report are "
-                "made together, so that at most 1 report in 20 claims any difference that is not "
-                "there; the more decisions, the wider the bars.",
+                "longer response time or more CPU time is worse.",
+            ),
+            (
+                "together",
+                "All decisions of a report are made together, so that at most 1 report in 20 "
+                "claims any difference that is not there; the more decisions, the wider the bars.",
+            ),
+            (
+                "apart",
+                "Each ratio stands for itself, with the same interval as in the decision against "
+                "its margin: of 20 ratios of equal arms, about one shows a difference.",
             ),
         ),
         "No two arms have enough trials under the same load for an interval of their ratio.",

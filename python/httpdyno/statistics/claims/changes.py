@@ -7,18 +7,6 @@ from httpdyno.result import Estimate
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.units import counted, significant, times
 
-BY_THEMSELVES = (
-    "Each decision against a margin stands for itself, and its interval is a 95 % CI of its own."
-    " It is not one of those that are made together: they have wider intervals of the same ratios."
-)
-"""The level of the decisions of a comparison, where a report has other intervals, too."""
-WIDER = (
-    "All differences of this report are decided together, so these intervals can be wider than"
-    " those of the decisions against a margin, which stand for themselves: a change that was"
-    " decided there can be a difference that is not shown here."
-)
-"""The level of those other intervals, where a report has decisions against a margin."""
-
 
 def number(metric: ComparedBy, value: float) -> str:
     """A number of an arm: `1,420/s`, `3.10 ms`."""

@@ -4,6 +4,9 @@ A report says that one arm is better than another in many places: titles, ranks,
 Each of these is a decision about two arms, a metric and a load point. All of them are one family
 (see `holm.py`): if no two arms differ, at most 1 report in 20 claims a difference anywhere. An
 interval of a ratio is at the level of its decision, so it never contradicts the outcome.
+
+In a run of `httpdyno compare` each decision stands for itself instead: it asks about each metric
+against a margin, at 95 %, and one ratio has one interval and one answer.
 """
 
 from __future__ import annotations
@@ -33,14 +36,15 @@ class Claims:
     kept_up: list[KeptUp]
 
 
-def claims(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Claims:
-    """The claims of a study."""
+def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) -> Claims:
+    """The claims of a study. `apart`: each decision stands for itself."""
     sequential = plan.sequential
     compared, contested = list(comparisons(plan, rows)), list(contests(plan, rows))
-    decisions = judged_together(compared, contested)
+    decisions = judge(compared, contested, apart=apart)
+    together = 1 if apart else len(decisions)
     return Claims(
         comparisons=[
-            decided(row, decisions.get(key_of(row)), len(decisions), sequential=sequential)
+            decided(row, decisions.get(key_of(row)), together, sequential=sequential)
             for row in compared
         ],
         rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
@@ -54,21 +58,23 @@ def between(result: StudyResult, places: Sequence[tuple[CellRow, CellRow]]) -> l
     Each is decided as in the report of the study. One that the report does not make is decided
     together with all that it makes.
     """
-    looked = result.stopping is not None
+    looked, apart = result.stopping is not None, result.is_comparison
     rows = [one for pair in places for one in of_cells(*pair, sequential=looked)]
     held = [contest_of(one, result.cells, sequential=looked) for one in result.rankings]
     contested = [one for one in held if one is not None]
-    decisions = judged_together([*result.comparisons, *rows], contested)
-    decisions |= judged_together(result.comparisons, contested)
-    return [
-        decided(row, decisions.get(key_of(row)), len(decisions), sequential=looked) for row in rows
-    ]
+    decisions = judge([*result.comparisons, *rows], contested, apart=apart)
+    decisions |= judge(result.comparisons, contested, apart=apart)
+    together = 1 if apart else len(decisions)
+    return [decided(row, decisions.get(key_of(row)), together, sequential=looked) for row in rows]
 
 
-def judged_together(
-    compared: Sequence[Comparison], contested: Sequence[Contest]
+def judge(
+    compared: Sequence[Comparison], contested: Sequence[Contest], *, apart: bool = False
 ) -> dict[Key, Decision]:
-    """The decision on each pair of arms, metric and place; none with too few trials."""
+    """The decision on each pair of arms, metric and place; none with too few trials.
+
+    All are made together, or each by itself (`apart`).
+    """
     p_values: dict[Key, float] = {}
     for row in compared:
         if row.p_value is not None:
@@ -76,6 +82,8 @@ def judged_together(
     for one in contested:
         for pair, p_value in one.p_values.items():
             p_values[_key(one, pair)] = p_value
+    if apart:
+        return {key: holm([p_value])[0] for key, p_value in p_values.items()}
     return dict(zip(p_values, holm(list(p_values.values())), strict=True))
 
 

@@ -10,14 +10,7 @@ from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
 from httpdyno.report.text import words
 from httpdyno.result import DecisionRow, StudyResult
-from httpdyno.statistics.claims.changes import (
-    BY_THEMSELVES,
-    at,
-    change,
-    interval,
-    number,
-    percent,
-)
+from httpdyno.statistics.claims.changes import at, change, interval, number, percent
 
 
 @dataclass(frozen=True)
@@ -30,7 +23,6 @@ class Decisions:
     """The first two are those of the arms."""
     lines: Sequence[tuple[str, Sequence[Field]]]
     """A metric, and its fields."""
-    level: str = BY_THEMSELVES
 
 
 def decisions(result: StudyResult, labels: Labels) -> Decisions | None:
