@@ -1,13 +1,15 @@
-//! HTTP/1 without I/O: no socket, no clock, no thread.
+//! HTTP without I/O: no socket, no clock, no thread.
 //!
-//! [`encode`] turns a request into bytes; [`Reader`] turns the bytes of a connection into the [`Event`]s of its
-//! replies. They implement RFC 9110 (semantics) and RFC 9112 (HTTP/1.1); each file names the sections it implements.
+//! HTTP/1: [`encode`] turns a request into bytes; [`Reader`] turns the bytes of a connection into the [`Event`]s of its
+//! replies. They implement RFC 9110 (semantics) and RFC 9112 (HTTP/1.1). HTTP/2 (RFC 9113) is in [`h2`]. Each file names the
+//! sections it implements.
 
 #![forbid(unsafe_code)]
 
 mod chunked;
 mod fault;
 mod fields;
+pub mod h2;
 mod head;
 mod last_head;
 mod limits;

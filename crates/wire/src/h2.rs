@@ -1,0 +1,3 @@
+//! HTTP/2 without I/O (RFC 9113): header fields.
+
+pub mod hpack;

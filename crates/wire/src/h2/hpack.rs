@@ -1,0 +1,14 @@
+//! HPACK: the compression of header fields (RFC 7541).
+
+mod code;
+mod decoder;
+mod dynamic_table;
+mod encoder;
+mod fault;
+mod huffman;
+mod integer;
+mod static_table;
+
+pub use decoder::Decoder;
+pub use encoder::{Encoder, encode_field};
+pub use fault::HpackError;
