@@ -189,6 +189,14 @@ def detectable(share: float, of: str = "", *, drop: bool) -> str:
     return f"{of}{significant(1 + share, 2)}× or more ({significant(1 / (1 + share), 2)}× or less)"
 
 
+def article(number: str) -> str:
+    """`a` or `an`, as the number is spoken: `a 12 %`, `an 8.2 %`, `an 11,000`, `a 110`."""
+    spoken = re.match(r"[\d,]*", number)
+    digits = spoken[0].replace(",", "") if spoken else ""
+    first = digits[: (len(digits) - 1) % 3 + 1]
+    return "an" if first.startswith("8") or first in ("11", "18") else "a"
+
+
 def confidence(level: float) -> str:
     """A confidence level, never rounded to certainty: `95 %`, `97.5 %`, `99.991 %`."""
     decimals = max(1, math.ceil(-math.log10(max(1 - level, _TINY))) - 2)

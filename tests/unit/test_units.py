@@ -14,6 +14,7 @@ from httpdyno.limits.thresholds import parse_threshold
 from httpdyno.study import RequestsLoad as StudyLoad
 from httpdyno.sweep import parse_rates
 from httpdyno.units import (
+    article,
     confidence,
     detectable,
     duration,
@@ -262,3 +263,15 @@ def test_of_a_number_of_which_less_is_worse_the_drop_that_would_show_is_given(
     share: float, said: str
 ) -> None:
     assert detectable(share, "a change of ", drop=True) == said
+
+
+@pytest.mark.parametrize(
+    ("spoken", "numbers"),
+    [
+        ("an", ["8 %", "8.2 %", "11 %", "11.5 %", "18", "80", "86 %", "800", "8,000", "11,000/s"]),
+        ("an", ["18000", "18,000,000", "85,000"]),
+        ("a", ["1.1 %", "7 %", "12 %", "19", "0.8 %", "110", "111", "180", "1,100", "1800", ""]),
+    ],
+)
+def test_a_number_has_the_article_with_which_it_is_spoken(spoken: str, numbers: list[str]) -> None:
+    assert [article(number) for number in numbers] == [spoken] * len(numbers)

@@ -53,7 +53,7 @@ def revisions(
         raise UsageError(
             f"`{printable(head)}`, the head, is not in this clone", hint=_deeper(environment)
         )
-    head_name = None if head is not None else _head_name(environment)
+    head_name = None if head else _head_name(environment)
     return Revisions(revision, head or HEAD, (name, head_name))
 
 
@@ -74,10 +74,11 @@ def _base(
     return None
 
 
-def _head_name(environment: Mapping[str, str]) -> str | None:
+def _head_name(environment: Mapping[str, str]) -> str:
     if environment.get("GITHUB_BASE_REF"):
         return "the pull request"
-    return "the merge request" if environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") else None
+    is_merge = environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA")
+    return "the merge request" if is_merge else "the checked-out commit"
 
 
 def _deeper(environment: Mapping[str, str]) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from httpdyno.comparison.compare import Compared, cells, doubts
+from httpdyno.comparison.loads import judged
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.plan import Plan, total_s
@@ -31,11 +33,8 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
         return
     unknown = [one for one in compared.decisions if one.decided == "cannot tell"]
     if not unknown:
-        rates = [one for one in compared.study.loads.values() if isinstance(one, RequestsLoad)]
-        if rates:
-            lower = f"{max(1.0, LOWER * rates[0].rate[0]):g}"
-            command = command_with(options, {"--rate": lower})
-            yield f"A lower rate may give one: `{command}`."
+        if (lower := _lower_rate(compared)) is not None:
+            yield f"A lower rate may give one: `{command_with(options, lower.flags)}`."
         return
     brief = [one for one in unknown if _is_brief(compared, one)]
     if brief:
@@ -80,15 +79,46 @@ def _needed_s(compared: Compared, one: Decision) -> int:
 
 
 def _more_blocks(compared: Compared, options: RunOptions, unknown: Sequence[Decision]) -> str:
+    """The sentence for more blocks, which give no result to a metric that has none."""
     blocks, sure = _blocks(compared, unknown)
-    length = _time(compared, blocks=blocks)
-    command = f"`{command_with(options, {'--blocks': str(blocks)})}`"
+    flags, about, more = {"--blocks": f"{blocks}"}, "", ""
+    if any(one.decided == "no result" for one in compared.decisions):
+        about = f" about {both([COMPARED[one.metric].noun for one in unknown])}"
+    if (lower := _lower_rate(compared)) is not None:
+        flags |= lower.flags
+        more = f", and a lower rate may give a result for {both(lower.nouns)}"
+    command = f"({_time(compared, blocks=blocks)}): `{command_with(options, flags)}`"
     if sure:
-        return f"About {blocks} blocks would probably tell ({length}): {command}."
+        return f"About {blocks} blocks would probably tell{about}{more} {command}."
     return (
         "The estimate is about at the margin, so no number of blocks is sure to tell. With"
-        f" {blocks} blocks the interval is half as wide ({length}): {command}."
+        f" {blocks} blocks the interval is half as wide{more} {command}."
     )
+
+
+@dataclass(frozen=True)
+class _LowerRate:
+    """A lower rate for metrics that have no result at theirs."""
+
+    nouns: Sequence[str]
+    flags: Mapping[str, str]
+
+
+def _lower_rate(compared: Compared) -> _LowerRate | None:
+    """None: no metric without a result is measured at a rate."""
+    loads = compared.study.loads
+    load_of = judged(loads, cpu=True)
+    lost = [
+        (one, load)
+        for one in compared.decisions
+        if one.decided == "no result"
+        and isinstance(load := loads[load_of[one.metric]], RequestsLoad)
+    ]
+    if not lost:
+        return None
+    lower = max(1.0, LOWER * lost[0][1].rate[0])
+    nouns = [COMPARED[one.metric].noun for one, _ in lost]
+    return _LowerRate(nouns, {"--rate": f"{lower:g}"})
 
 
 def _blocks(compared: Compared, unknown: Sequence[Decision]) -> tuple[int, bool]:

@@ -7,7 +7,7 @@ from httpdyno.result import Estimate
 from httpdyno.statistics.claims.changes import at, change, interval
 from httpdyno.statistics.decide import Decision
 from httpdyno.statistics.intervals import FEWEST_TRIALS
-from httpdyno.units import counted
+from httpdyno.units import article, counted
 
 _VERBS: dict[ComparedBy, str] = {
     "throughput": "serves",
@@ -43,5 +43,5 @@ def relative(metric: ComparedBy, ratio: float, baseline: str) -> str:
     noun, amount = COMPARED[metric].noun, change(metric, ratio)
     if "%" not in amount:
         return f"{amount} the {noun} of {baseline}"
-    article = "a " if metric == "p99" else ""
-    return f"{article}{amount} {noun} than {baseline}"
+    before = f"{article(amount)} " if metric == "p99" else ""
+    return f"{before}{amount} {noun} than {baseline}"

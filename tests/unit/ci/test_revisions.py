@@ -40,6 +40,13 @@ def test_on_gitlab_the_base_is_that_of_the_merge_request(merged: Repository) -> 
     assert found == Revisions(main, "HEAD", ("main", "the merge request"))
 
 
+def test_a_head_that_was_not_given_is_not_called_by_a_name_that_says_nothing(
+    merged: Repository,
+) -> None:
+    found = revisions("main", None, {}, merged.folder)
+    assert found == Revisions("main", "HEAD", (None, "the checked-out commit"))
+
+
 def test_what_is_given_counts(merged: Repository) -> None:
     found = revisions("same", "slow", GITHUB, merged.folder)
     assert found == Revisions("same", "slow")

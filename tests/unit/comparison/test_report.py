@@ -323,6 +323,27 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     assert "--rate 250`." in text
 
 
+def test_more_blocks_are_not_said_to_tell_about_a_metric_without_a_result() -> None:
+    made = study("main", "my-branch")
+    measured = [
+        one.model_copy(update={"status": "suspect", "reasons": (OVERLOAD,)})
+        if (one.arm, one.load) == ("my-branch", SAME_RATE)
+        else one
+        for one in trials(made, {"main": 1.0, "my-branch": 0.93}, 0.04)
+    ]
+    whole = result(made, measured)
+    pair = ("main", "my-branch")
+    found = Compared(
+        specification(), Ended(40, 40, whole), made, pair, decisions(specification(), whole, pair)
+    )
+    assert by_metric(found)["throughput"] == "cannot tell"
+    assert by_metric(found)["p99"] == "no result"
+    text = said(found)
+    assert "blocks would probably tell about requests/s" in text
+    assert ", and a lower rate may give a result for p99 (" in text
+    assert " --rate 250`." in text
+
+
 def test_the_report_from_the_store_has_the_answer_and_the_decisions_once(tmp_path: Path) -> None:
     options = replace(OPTIONS, store_url=f"sqlite:///{tmp_path / 'results.sqlite'}")
     store = open_store(options.store_url)

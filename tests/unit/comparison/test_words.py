@@ -34,6 +34,14 @@ def test_a_ratio_is_a_change(metric: ComparedBy, value: float, said: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("value", "said"), [(1.86, "an 86 % longer"), (0.92, "an 8.0 % shorter"), (1.12, "a 12 %")]
+)
+def test_a_change_of_a_time_has_the_article_of_its_number(value: float, said: str) -> None:
+    one = decision("p99", ratio(value, value / 1.01, value * 1.01))
+    assert f"B has {said}" in sentence(one, "A", "B")
+
+
+@pytest.mark.parametrize(
     ("low", "high", "said"),
     [
         (0.906, 0.931, "6.9 to 9.4 % fewer"),
