@@ -149,6 +149,11 @@ class TrialOutcome(Value):
         """True if its numbers may be shown: an invalid trial has no result."""
         return self.status != "invalid" and self.measurement is not None
 
+    @property
+    def is_skipped(self) -> bool:
+        """True for a start that was not searched, because those before it held no rate."""
+        return self.walk is not None and self.walk.ended == "skipped"
+
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
         return status_of(number, self.status, self.reasons)

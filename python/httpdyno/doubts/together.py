@@ -26,12 +26,16 @@ def together(texts: Sequence[str]) -> tuple[str, int]:
     return "".join(map(str.__add__, pieces, [*ranges, ""])), times
 
 
-def in_trials(texts: Sequence[str], of: int) -> str:
-    """The texts together, and their number of all trials: `… (in 4 of 10 trials)`."""
+def in_trials(texts: Sequence[str], of: int, skipped: int = 0) -> str:
+    """The texts together, and their number of all trials: `… (in 4 of 10 trials)`.
+
+    `skipped`: further trials, in which nothing was measured.
+    """
     text, times = together(texts)
     which = "each" if len(texts) == of else f"{len(texts)}"
     alike = "" if times == len(texts) else f", {times} of them like this"
-    return f"{text} (in {which} of {of} trials{alike})"
+    more = f"; {skipped} more {'was' if skipped == 1 else 'were'} not searched" if skipped else ""
+    return f"{text} (in {which} of {of} trials{alike}{more})"
 
 
 def _range(quantities: Sequence[str]) -> str:

@@ -16,7 +16,9 @@ StepOutcome = Literal["held", "failed", "generator", "disturbed"]
 """`generator`: a limit failed while the load generator could send no more, by its own counters.
 `disturbed`: a limit failed while something else took the time. Neither says anything about the
 server."""
-Ending = Literal["limit", "ceiling", "generator", "disturbed", "contradicted", "never", "longest"]
+Ending = Literal[
+    "limit", "ceiling", "generator", "disturbed", "contradicted", "never", "longest", "skipped"
+]
 """Why a climb ended: two failures at one rate; the next rate is too near the generator's ceiling;
 two failures of the generator; too many disturbed steps; rates far above its ends held; no rate
 held; the longest climb."""

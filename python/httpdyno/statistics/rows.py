@@ -139,11 +139,12 @@ def _shape(
 def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
     """Each reason once, worst and most frequent first, with its number of trials."""
     found: dict[str, list[Reason]] = {}
-    for outcome in outcomes:
+    measured = [outcome for outcome in outcomes if not outcome.is_skipped]
+    for outcome in measured:
         for reason in outcome.reasons:
             found.setdefault(reason.code, []).append(reason)
     rows = sorted(found.values(), key=lambda same: (same[0].status != "invalid", -len(same)))
-    return [_counted(same, len(outcomes)) for same in rows]
+    return [_counted(same, len(measured), len(outcomes) - len(measured)) for same in rows]
 
 
 def _without_trials(cell: Cell, failures: Sequence[Reason]) -> list[Reason]:
@@ -170,13 +171,13 @@ def failure_reason(failure: FailureRow, command: str, *, in_study: bool) -> Reas
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=hint)
 
 
-def _counted(same: Sequence[Reason], of: int) -> Reason:
+def _counted(same: Sequence[Reason], of: int, skipped: int) -> Reason:
     doubted = {number for reason in same for number in reason.doubts}
     doubts = tuple(number for number in NUMBERS if number in doubted)
     first = same[0].model_copy(update={"doubts": doubts})
-    if of == 1:
+    if of == 1 and not skipped:
         return first
-    text = in_trials([reason.text for reason in same], of)
+    text = in_trials([reason.text for reason in same], of, skipped)
     return first.model_copy(update={"text": text})
 
 

@@ -62,3 +62,9 @@ def test_limits_that_never_held_say_what_was_measured() -> None:
     alone = walk("never").model_copy(update={"why": " even for one call at a time: p99 5.20 ms"})
     (found,) = reasons(alone, LOAD, 1e5)
     assert found.text == "the limits did not hold even for one call at a time: p99 5.20 ms"
+
+
+def test_a_start_that_was_not_searched_says_nothing_about_the_limits() -> None:
+    why = {"why": "not searched, because 2 starts before it held no rate"}
+    (found,) = reasons(walk("skipped").model_copy(update=why), LOAD, 1e5)
+    assert (found.code, found.status, found.text) == ("skipped", "invalid", why["why"])

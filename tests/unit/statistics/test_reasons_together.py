@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.doubts.together import in_trials
+from httpdyno.limits.walk import Walk
+from httpdyno.result import Reason
+from walk_samples import result, row, study, with_walk
 
 WAITED = "the load generator waited for a CPU for {} of the time (limit 10 %): calls were late"
 
@@ -52,3 +55,25 @@ def test_a_reason_of_several_trials_has_the_range_of_its_numbers(
     texts: list[str], of: int, said: str
 ) -> None:
     assert in_trials(texts, of) == said
+
+
+def test_trials_that_were_not_searched_are_counted_apart() -> None:
+    text = "the limits did not hold even at 12.5/s"
+    assert in_trials([text, text], 2, 3) == (
+        f"{text} (in each of 2 trials; 3 more were not searched)"
+    )
+    never = Reason(code="never_held", status="invalid", text=text, hint="")
+    skipped = Reason(code="skipped", status="invalid", text="not searched", hint="")
+    trials = [
+        with_walk(n, n, "a/1-worker", Walk(task="climb", cores=1, ended=ended)).model_copy(
+            update={"status": "invalid", "reasons": (reason,), "measurement": None}
+        )
+        for n, (ended, reason) in enumerate(
+            [("never", never), ("never", never), *[("skipped", skipped)] * 3]
+        )
+    ]
+    found = row(result(study(), trials))
+    assert [one.text for one in found.reasons] == [
+        f"{text} (in each of 2 trials; 3 more were not searched)"
+    ]
+    assert [one.reasons[0].code for one in found.trials] == ["never_held"] * 2 + ["skipped"] * 3

@@ -36,6 +36,6 @@ def overload(start: MeasuredStart, capacity_per_s: float) -> tuple[OverloadSecon
             ok=one.ok,
             p99_s=one.p99_ns * 1e-9,
         )
-        for one in measurement.intervals
+        for one in measurement.seconds
         if 0 <= one.second < seconds
     )

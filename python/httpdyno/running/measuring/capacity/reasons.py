@@ -8,6 +8,10 @@ from httpdyno.result import Reason
 from httpdyno.study import CapacityLoad
 from httpdyno.units import rate
 
+_WITHOUT_LOAD = (
+    "choose limits that the server holds without load:"
+    " `httpdyno load URL --connections 1` shows its response times"
+)
 _MORE = "give the load generator more CPUs, or the server fewer"
 
 
@@ -18,6 +22,8 @@ def reasons(
     only a lower bound of the load generator's ceiling is known."""
     if walk.ended == "never":
         return [_never(walk)]
+    if walk.ended == "skipped":
+        return [Reason(code="skipped", status="invalid", text=walk.why, hint=_WITHOUT_LOAD)]
     if walk.ended in {"disturbed", "contradicted"}:
         return [_disturbed(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
@@ -34,8 +40,7 @@ def _never(walk: Walk) -> Reason:
         code="never_held",
         status="invalid",
         text=f"the limits did not hold{at}",
-        hint="choose limits that the server holds without load:"
-        " `httpdyno load URL --connections 1` shows its response times",
+        hint=_WITHOUT_LOAD,
     )
 
 

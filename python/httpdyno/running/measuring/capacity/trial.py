@@ -107,9 +107,9 @@ def _searched(
     trial, found = starts.trial, None
     if trial.task == "climb" and not known_capacities(earlier):
         if sum(one.walk is not None and one.walk.ended == "never" for one in earlier) >= NEVER:
-            why = f": it was not searched, because {NEVER} starts before it held no rate"
+            why = f"not searched, because {NEVER} starts before it held no rate"
             cores = len(starts.ready.pinning.server)
-            return Walk(task="climb", cores=cores, ended="never", why=why)
+            return Walk(task="climb", cores=cores, ended="skipped", why=why)
         started = starts.measured(lambda start: _begun(start, most))
         if isinstance(started, Walk):
             return started
