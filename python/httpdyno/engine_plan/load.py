@@ -41,6 +41,11 @@ class Arrivals(Part):
         return cls(spacing=spacing, segments=[Segment(from_per_s=rate_per_s, to_per_s=rate_per_s)])
 
     @property
+    def highest_per_s(self) -> float:
+        """The highest rate of all segments."""
+        return max(max(one.from_per_s, one.to_per_s) for one in self.segments)
+
+    @property
     def has_one_rate(self) -> bool:
         """True unless the rate changes."""
         ends = {rate for one in self.segments for rate in (one.from_per_s, one.to_per_s)}

@@ -168,14 +168,15 @@ def _lower(m: Measurement, context: Context) -> str:
 
 
 def _more_connections(m: Measurement, context: Context) -> str:
-    """Twice as many, or by Little's law enough for the offered rate."""
+    """Twice as many, or by Little's law enough for the highest rate of the schedule."""
     plan = context.plan
     if plan is None or not plan.is_open:
         return ""
     now = plan.load.most_open
     if now is None or now >= MOST_CONNECTIONS:
         return ""
-    busy = 1.5 * (m.offered_per_s or 0.0) * m.times.service.mean_ns * 1e-9
+    highest = plan.load.schedule.highest_per_s * plan.calls_per_session if plan.load.schedule else 0
+    busy = 1.5 * max(m.offered_per_s or 0.0, highest) * m.times.service.mean_ns * 1e-9
     value = f"{min(MOST_CONNECTIONS, max(2 * now, math.ceil(busy)))}"
     key = "max_open" if plan.load.in_sessions else "connections"
     return _set(context, "--connections", key, value)

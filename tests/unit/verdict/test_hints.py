@@ -23,7 +23,7 @@ from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.taken import TakenShare
 from httpdyno.workloads import get
-from measured import Change, calls, measurement, of_sessions, plan
+from measured import Change, calls, measurement, of_sessions, plan, time
 from test_verdict import BY_CONTEXT, TABLE
 
 COMMANDS = {
@@ -236,3 +236,15 @@ def test_a_unix_socket_and_a_test_certificate_are_in_the_command_to_look_at_a_re
     dead = measurement(calls=calls(0, errors={"refused": 5}), completed_in_window=0)
     shown = "curl -v -k --cacert 'my ca.pem' --unix-socket /run/x 'https://[::1]:443/'"
     assert f"`{shown}`" in judge(dead, Context(asked)).reasons[0].hint
+
+
+def test_more_connections_are_enough_for_the_highest_rate_of_the_steps() -> None:
+    """By Little's law 2,000/s take 200 connections of 100 ms; the mean rate would take 110."""
+    of = read("--rate 200x10s,2000x10s -c 20")
+    slow = measurement(
+        offered_per_s=1100.0,
+        calls=calls(9_000, waited=500, unsent=1_000),
+        times__service=time(p50_ns=100_000_000, p99_ns=100_000_000),
+    )
+    hints = " ".join(one.hint for one in judge(slow, Context(plan=of)).reasons)
+    assert "--connections 300" in hints

@@ -317,7 +317,7 @@ def test_replies_to_the_warm_up_do_not_make_a_run_valid_whose_own_calls_all_fail
         ),
         (
             calls(ok=193, in_flight=4, errors={"reset": 1}),
-            "2.53 % of calls failed (limit 1 %): 1 reset, 4 unanswered",
+            "2.53 % of calls failed or were unanswered (limit 1 %): 1 reset, 4 unanswered",
         ),
     ],
 )

@@ -137,7 +137,9 @@ def errors(m: Measurement, context: Context, limit: float) -> Words | None:
     how_many = (
         f"{beside(share, limit)} of calls" if lost < total else f"all {counted(total, 'call')}"
     )
-    failed = "failed" if lost > m.calls.in_flight else "were unanswered"
+    parts = ["failed"] if lost > m.calls.in_flight else []
+    parts += ["were unanswered"] if m.calls.in_flight else []
+    failed = " or ".join(parts)
     if total == 1:
         how_many, failed = "the only call", failed.replace("were ", "was ")
     return {
@@ -174,11 +176,11 @@ def _last_answer(m: Measurement, limit: float) -> int | None:
 
     One second is enough if calls failed in it, unless they timed out: a slow server does that too.
     """
-    last = max((one.second for one in m.intervals if one.ok), default=-1)
+    last = max((one.second for one in m.seconds if one.ok), default=-1)
     seconds = range(last + 1, int(m.window_s))
     if last < 0 or not seconds:
         return None
-    silent = [one for one in m.intervals if one.second in seconds]
+    silent = [one for one in m.seconds if one.second in seconds]
     failed = sum(one.failed for one in silent)
     if failed and TIMEOUTS.isdisjoint(m.calls.errors):
         return last
@@ -190,6 +192,6 @@ def _last_answer(m: Measurement, limit: float) -> int | None:
 
 def _answered_s(m: Measurement, last: int) -> float:
     """About the time of the last reply: in its second there are only so many as it lasted."""
-    before = [one.ok for one in m.intervals if 0 <= one.second < last]
-    share = sum(one.ok for one in m.intervals if one.second == last) / max([*before, 1])
+    before = [one.ok for one in m.seconds if 0 <= one.second < last]
+    share = sum(one.ok for one in m.seconds if one.second == last) / max([*before, 1])
     return max(1.0, round(last + min(1.0, share)))

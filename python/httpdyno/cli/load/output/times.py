@@ -69,9 +69,10 @@ def pictures(m: Measurement, quantiles: Quantiles, width: int) -> list[str]:
     room = max(_FEWEST_BARS, min(2 * _BARS, width - LABEL - _SPAN))
     seen = m.times.response
     if seen.count:
-        low, high = max(seen.min_ns, 1), seen.p9999_ns
-        drawn = shape(quantiles(seen.hdr, _SAMPLE), low, high, room)
-        span = f"{units.duration(low * 1e-9)} to {units.duration(high * 1e-9)} (log)"
+        low, high = max(seen.min_ns, 1), seen.max_ns
+        drawn = shape([*quantiles(seen.hdr, _SAMPLE), high], low, high, room)
+        longest = bound(seen, 1.0, high) + units.duration(high * 1e-9)
+        span = f"{units.duration(low * 1e-9)} to {longest} (log)"
         if drawn:
             lines.append(f"{'shape':<{LABEL}}{drawn}  {span}")
     seconds = [second.ok for second in m.seconds if 0 <= second.second < int(m.window_s)]
