@@ -98,6 +98,10 @@ def test_rates_that_were_never_measured_are_not_said_to_be_kept_up_with() -> Non
         "The server kept up with every measured rate (2 of 5), up to 200/s"
     )
     assert "kept up with every rate," in answer(KEPT, "response", planned=2)
+    assert answer(KEPT[:1], "response", planned=5) == (
+        "The server kept up with 100/s (p99 10.0 ms), the only one of 5 rates that was measured"
+        " to its end."
+    )
 
 
 def test_the_answer_follows_the_rates_and_not_the_order_of_the_measurements() -> None:

@@ -61,6 +61,9 @@ def _kept_up(found: Claims, kind: TimeKind) -> str:
     known = f"{_offered(last)} ({_time(last, kind)}{_why(last)})"
     if behind is not None:
         return f"The server kept up with up to {known}."
+    if found.measured == 1 and found.ended_early:
+        only = f"the only one of {found.planned} rates that was measured to its end"
+        return f"The server kept up with {known}, {only}."
     return f"The server kept up with {_how_many(found)}, up to {known}."
 
 

@@ -67,6 +67,17 @@ def _every(heard: Heard) -> Iterator[str]:
         yield from _time(heard, top)
 
 
+def _the_only_one(heard: Heard) -> Iterator[str]:
+    measured, planned = _measured(heard), _points(heard)
+    if len(measured) != 1 or int(heard["m"]) != len(planned):
+        yield f"{len(measured)} of {len(planned)} rates were measured"
+    yield from _fell_behind(heard, measured)
+    if (top := _at(heard)) is None or top not in measured:
+        yield f"{heard['v']} is not the rate that was measured"
+    else:
+        yield from _time(heard, top)
+
+
 def _until(heard: Heard) -> Iterator[str]:
     """It kept up to here, and with nothing above it."""
     top = _at(heard)
@@ -201,6 +212,13 @@ SWEEPS = (
         f"The server kept up with every measured rate \\(<n:n> of <m:n>\\), up to {_HELD}",
         _every,
         "The server kept up with every measured rate (2 of 4), up to 200/s (p99 3.20 ms)",
+    ),
+    Form(
+        f"The server kept up with {_HELD}, the only one of <m:n> rates that was measured to its"
+        " end",
+        _the_only_one,
+        "The server kept up with 100/s (p99 3.20 ms), the only one of 4 rates that was measured to"
+        " its end",
     ),
     Form(
         f"The server kept up with up to {_HELD}",
