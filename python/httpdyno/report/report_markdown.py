@@ -251,12 +251,21 @@ def _verdicts(whole: Page) -> Iterator[str]:
 
 def _card(card: DoubtCard) -> str:
     doubts = f"; doubts {card.numbers}" if card.numbers else ""
-    lines = [f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts}). {prose(card.text)}"]
+    head = f"- **{card.status}: {prose(card.code)}** ({card.count}{doubts})."
+    lines = [f"{head} {prose(card.text)}{_of_the_first(card)}"]
     lines += [f"  - What to do: {prose(hint)}" for hint in card.hints[:3]]
     places = [f"{place.arm.name} ({place.where})" for place in card.places[:MOST_PLACES]]
     more = len(card.places) - len(places) + card.left_out
     rest = f" and {more:,} more" if more else ""
     return "\n".join([*lines, f"  - Where: {prose(', '.join(places))}{rest}"])
+
+
+def _of_the_first(card: DoubtCard) -> str:
+    """The place whose numbers are in the text, where other places have others."""
+    if card.same:
+        return ""
+    first = card.places[0]
+    return f" (the numbers are for {prose(f'{first.arm.name}, {first.where}')})"
 
 
 def _method(whole: Page) -> Iterator[str]:

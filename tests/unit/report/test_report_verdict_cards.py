@@ -6,6 +6,7 @@ import sample
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.page import render
+from httpdyno.report.report_markdown import report_markdown
 from httpdyno.result import CellRow, Reason, StudyResult
 
 LATE = Reason(code="late", status="suspect", text="late by 3 %", hint="wait", doubts=("p50", "p99"))
@@ -45,6 +46,10 @@ def test_cells_with_numbers_of_their_own_each_have_their_text() -> None:
     part = html[html.index('id="verdicts"') : html.index('id="method"')]
     assert "late by 3 %" in part
     assert "late by 4 %" in part
+    first = card.places[0]
+    where = f"{first.arm.name}, {first.where}"
+    assert f"Late by 3 % (the numbers are for {where})" in report_markdown(some)
+    assert "(the numbers are for" not in report_markdown(everywhere("late by 3 %"))
 
 
 def test_cards_are_sorted_worst_first() -> None:
