@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.output.printable import printable, printable_lines
+from httpdyno.output.printable import printable, printable_lines, printable_message
 
 CASES = {
     "nginx/1.22.1 – 負荷 😀": "nginx/1.22.1 – 負荷 😀",
@@ -25,3 +25,11 @@ def test_what_a_terminal_would_obey_is_shown_as_an_escape(text: str) -> None:
 
 def test_lines_stay_lines() -> None:
     assert printable_lines("one\x1b\ntwo\n") == "one\\x1b\ntwo\n"
+
+
+def test_a_value_in_a_message_is_one_line() -> None:
+    faults = "2 problems:\n  `--path`: `a\nb` is no path\n  `c` (`\r\n`) has `d`"
+    assert printable_message(faults) == (
+        "2 problems:\n  `--path`: `a\\nb` is no path\n  `c` (`\\r\\n`) has `d`"
+    )
+    assert printable_message("`a`b` is wrong\n  `c`") == "`a`b` is wrong\n  `c`"

@@ -7,7 +7,7 @@ import sys
 
 from httpdyno.errors import HttpdynoError, UsageError
 from httpdyno.output.echo import echo
-from httpdyno.output.printable import printable_lines
+from httpdyno.output.printable import printable_message
 from httpdyno.output.secrets import masked_mistyped, masked_text
 
 __all__ = ["Faults", "UnreadableError", "show"]
@@ -52,9 +52,9 @@ def show(error: HttpdynoError) -> int:
     red, plain = ("\x1b[1;31m", "\x1b[0m") if _in_colour() else ("", "")
     # A usage error repeats what was typed, which may be no URL that can be read.
     mask = masked_mistyped if isinstance(error, UsageError) else masked_text
-    echo(f"{red}error:{plain} {printable_lines(mask(error.message))}", err=True)
+    echo(f"{red}error:{plain} {printable_message(mask(error.message))}", err=True)
     if error.hint:
-        echo(f"hint: {printable_lines(mask(error.hint))}", err=True)
+        echo(f"hint: {printable_message(mask(error.hint))}", err=True)
     return error.exit_code
 
 

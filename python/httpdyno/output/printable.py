@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
-__all__ = ["printable", "printable_lines"]
+__all__ = ["printable", "printable_lines", "printable_message"]
+
+_QUOTED = re.compile(r"(?<![^\s(:])`[^`]*`")
 
 
 def printable(text: str) -> str:
@@ -21,6 +24,11 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """The text with each of its lines printable."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def printable_message(text: str) -> str:
+    """The text with each of its lines printable, and each value in backticks in one line."""
+    return printable_lines(_QUOTED.sub(lambda found: printable(found[0]), text))
 
 
 def _escaped(character: str) -> str:
