@@ -252,14 +252,13 @@ impl Connection {
             Reply::Right => rule.likeness(check),
             Reply::WrongStatus | Reply::WrongBody => Likeness::Like,
         };
-        thread.counters.received_body(seen, now);
         if reply != Reply::Right {
             thread.explain_reply(call, reply, check);
             if thread.plan.on_wrong != OnWrong::GoOn {
                 thread.wrong.push(call.place);
             }
         }
-        thread.counters.replied(call, reply, now);
+        thread.counters.replied(call, reply, seen, now);
         if call.measured {
             let replies = &mut thread.counters.replies;
             replies.add(call.head_bytes.into(), seen, footer.into());

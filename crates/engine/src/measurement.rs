@@ -4,6 +4,7 @@ pub mod call;
 pub mod connections;
 pub mod counters;
 pub mod counts;
+mod endpoints;
 pub mod evidence;
 pub mod kernel;
 pub mod nodes;
@@ -19,6 +20,7 @@ use tally::{Calls, IntervalRow, Statuses, TimeSummary};
 use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
 use crate::measurement::counts::ReplyBytes;
+use crate::measurement::endpoints::{EndpointResult, endpoints};
 use crate::measurement::kernel::Kernel;
 use crate::measurement::nodes::Node;
 use crate::measurement::records::first_reply::FirstReply;
@@ -56,6 +58,8 @@ pub struct Measurement {
     handshakes: Option<Handshakes>,
     sessions: Option<Sessions>,
     pub times: Times,
+    /// Empty if the plan has only one endpoint.
+    endpoints: Vec<EndpointResult>,
     kernel: Option<KernelCounts>,
     intervals: Vec<IntervalRow>,
     mean_in_flight: f64,
@@ -74,6 +78,8 @@ pub struct Facts {
     pub threads: u32,
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
+    /// The names of the endpoints of a plan that has several.
+    pub endpoints: Vec<String>,
     pub burst: u32,
     pub low_latency: Option<LowLatency>,
     /// The part of the plan that was carried out.
@@ -227,6 +233,7 @@ impl Measurement {
                 kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
                 tls: counters.tls.as_ref().map(tally::Times::summary),
             },
+            endpoints: endpoints(&facts.endpoints, counters, window_s),
             intervals: counters.intervals.rows(),
             first_reply: counters.records.first.known().cloned(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
@@ -324,6 +331,7 @@ mod tests {
             threads: 1,
             cpus: None,
             load: Load::Closed { connections: 1 },
+            endpoints: Vec::new(),
             burst: 1,
             low_latency,
             part: Part::WHOLE,

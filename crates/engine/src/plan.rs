@@ -4,6 +4,7 @@ pub mod check;
 pub mod compiled;
 pub mod cookies;
 mod encode;
+pub mod endpoints;
 pub mod expected;
 pub mod load;
 pub mod part;
@@ -167,6 +168,9 @@ impl Http {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
+    /// The endpoint that its results are counted for; null: the method, and the path without the query.
+    #[serde(default)]
+    pub name: Option<String>,
     #[serde(default = "get")]
     pub method: String,
     pub path: String,

@@ -15,6 +15,7 @@ pub use merge::merge;
 
 use crate::measurement::counters::Counters;
 use crate::measurement::{Ended, Facts};
+use crate::plan::endpoints::Endpoints;
 use crate::plan::part::Part;
 use crate::plan::{DriverChoice, Plan};
 use crate::whole::digest::Digest;
@@ -52,6 +53,7 @@ pub fn simulated(plan: &Plan) -> Facts {
         threads: 1,
         cpus: None,
         load: plan.load.clone(),
+        endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: None,
         part: plan.part.unwrap_or(Part::WHOLE),

@@ -203,8 +203,8 @@ impl Serialize for Calls {
     }
 }
 
-/// Serialises the classes that occurred as a map.
-struct Errors<'a>(&'a [u64; ErrorClass::COUNT]);
+/// Serialises the counts of the classes that occurred as a map.
+pub struct Errors<'a>(pub &'a [u64; ErrorClass::COUNT]);
 
 impl Serialize for Errors<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,6 +4,7 @@
 //! newest few seconds have dense histograms. An older second is folded into a sparse one; times that still come for it
 //! are added there, which allocates.
 
+use crate::blocks::design_effect;
 use crate::buckets::{Dense, Sparse, Spread};
 use crate::pack::{self, Damaged, Packed};
 use crate::packed;
@@ -15,8 +16,6 @@ pub const FIRST_SECOND: i64 = -10_000;
 pub const LAST_SECOND: i64 = 89_999;
 /// Number of seconds that are dense at once.
 const HOT: u8 = 4;
-/// Fewest seconds from which the variance of their counts is estimated.
-const FEWEST_SECONDS: usize = 5;
 
 /// One second: the fields of `Interval` in `measurement.py`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -216,26 +215,7 @@ impl Intervals {
         let seconds: Vec<Sparse> = of_window
             .map(|(second, row)| self.times_of(second, row))
             .collect();
-        if seconds.len() < FEWEST_SECONDS {
-            return None;
-        }
-        let mut all = Sparse::default();
-        for second in &seconds {
-            all.add(second.filled());
-        }
-        let bucket = all.bucket(quantile);
-        let share = all.beyond(bucket) as f64 / all.total() as f64;
-        if share <= 0.0 {
-            return Some(1.0);
-        }
-        let spread: f64 = seconds
-            .iter()
-            .map(|second| {
-                let expected = second.total() as f64 * share;
-                (second.beyond(bucket) as f64 - expected).powi(2) / (expected * (1.0 - share))
-            })
-            .sum();
-        Some(spread / (seconds.len() - 1) as f64)
+        design_effect(&seconds, quantile)
     }
 
     /// All times of a second.

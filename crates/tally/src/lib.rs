@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod buckets;
 mod calls;
 mod hdr;
@@ -18,8 +19,9 @@ mod statuses;
 mod times;
 mod validity;
 
+pub use blocks::Blocks;
 pub use buckets::Spread;
-pub use calls::{Calls, ErrorClass};
+pub use calls::{Calls, ErrorClass, Errors};
 pub use hdr::{TallyError, hgrm, quantiles};
 pub use intervals::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND, Second};
 pub use means::Means;

@@ -45,6 +45,7 @@ from httpdyno.engine_plan.request import (
 from httpdyno.output.secrets import MASK
 
 __all__ = [
+    "MOST_ENDPOINTS",
     "Arrivals",
     "Base64",
     "Body",
@@ -92,6 +93,8 @@ __all__ = [
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
 Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
 TracedPart = Literal["head", "body", "whole"]
+MOST_ENDPOINTS = 200
+"""Most endpoints that are counted by themselves. All further ones are counted as one."""
 
 
 def can_pipeline(http: object, keep_alive: object) -> bool:
@@ -262,6 +265,12 @@ class EnginePlan(Part):
     part: PlanPart | None = None
     """The part of this plan that the run carries out; None: all of it. `threads`, `cpus` and
     `source` are those of its machine, everything else is that of the whole."""
+
+    @property
+    def endpoints(self) -> list[str]:
+        """The names of its endpoints that are counted by themselves."""
+        names = dict.fromkeys(request.endpoint for request in self.requests)
+        return list(names)[:MOST_ENDPOINTS]
 
     @property
     def is_open(self) -> bool:

@@ -88,6 +88,9 @@ class Expect(Part):
 class Request(Part):
     """One request of the rotation."""
 
+    name: str | None = None
+    """The endpoint that its results are counted for. None: its method, and its path without the
+    query."""
     method: str = "GET"
     path: str = "/"
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -99,6 +102,13 @@ class Request(Part):
     fields."""
     weight: Count = 1
     expect: Expect = Expect()
+
+    @property
+    def endpoint(self) -> str:
+        """The name of its endpoint."""
+        if self.name is not None:
+            return self.name
+        return f"{self.method} {self.path.partition('?')[0]}"
 
     def without_secrets(self) -> Request:
         """The request for a record: credentials masked, bodies replaced by their digests."""

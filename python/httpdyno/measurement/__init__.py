@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.measurement.connections import Connections, Handshakes
+from httpdyno.measurement.endpoints import Endpoint, EndpointCalls
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
 from httpdyno.measurement.times import Quantiles, Time, Times
@@ -34,6 +35,8 @@ __all__ = [
     "Cpu",
     "Dependence",
     "Drift",
+    "Endpoint",
+    "EndpointCalls",
     "EngineFacts",
     "FirstReply",
     "Grant",
@@ -231,6 +234,9 @@ class Measurement(Value):
     """Null without TLS."""
     sessions: Sessions | None = None
     times: Times
+    endpoints: tuple[Endpoint, ...] = ()
+    """In the order in which the plan has them: the first 200, and all others as one. Empty if it
+    has only one."""
     kernel: Kernel | None = None
     """Null: not asked for."""
     intervals: list[Interval]
@@ -268,17 +274,22 @@ class Measurement(Value):
         total = lost + self.calls.ok
         return lost / total if total else 0.0
 
-    def percentile(self, quantile: float) -> Percentile | None:
-        """The percentile of the response time at `quantile`, 0 to 1, if it has an interval.
+    def time(self, name: str) -> Time | None:
+        """The times of this name, such as `response`; None: not measured."""
+        found: Time | None = getattr(self.times, name)
+        return found
 
-        Its upper end is open where calls were given up: nobody knows how long they would have
-        taken.
-        """
+    def percentile(self, quantile: float) -> Percentile | None:
+        """The percentile of the response time at `quantile`, 0 to 1, if it has an interval."""
         found = self.validity.percentile(quantile)
-        if found is None or found.high_ns is None:
-            return found
-        is_open = self.times.response.is_lower_bound(quantile, found.high_ns)
-        return found.model_copy(update={"high_ns": None}) if is_open else found
+        return found and found.bounded_by(self.times.response)
+
+    def part(self, endpoint: str | None) -> Measurement | Endpoint | None:
+        """The results of the endpoint of this name; of a plan that has only one, the whole. None:
+        there is none of this name."""
+        if endpoint is None or not self.endpoints:
+            return self
+        return next((one for one in self.endpoints if one.name == endpoint), None)
 
     @property
     def is_closed(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.choices import Spacing
+from httpdyno.measurement.times import Time
 from httpdyno.value import Value
 
 
@@ -25,6 +26,13 @@ class Percentile(Value):
         if self.low_ns is None or self.high_ns is None or not self.value_ns:
             return None
         return (self.high_ns - self.low_ns) / 2 / self.value_ns
+
+    def bounded_by(self, times: Time) -> Percentile:
+        """The percentile of these times. Its upper end is open where calls were given up: nobody
+        knows how long they would have taken."""
+        if self.high_ns is None or not times.is_lower_bound(self.quantile, self.high_ns):
+            return self
+        return self.model_copy(update={"high_ns": None})
 
 
 class ArrivalFit(Value):

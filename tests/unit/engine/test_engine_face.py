@@ -73,6 +73,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "keep_alive": True,
         "requests": [
             {
+                "name": None,
                 "method": "GET",
                 "path": "/",
                 "headers": [],

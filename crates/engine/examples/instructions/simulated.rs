@@ -57,6 +57,12 @@ pub fn run(name: &str, calls: u64) -> Result<(), Box<dyn Error>> {
     let sessions = |cookies| json!({"kind": "sessions", "calls": SESSION, "cookies": cookies, "arrivals": steady(1_000)});
     let (load, more) = match name {
         "closed" | "split" | "chunked" => (closed, json!({})),
+        "endpoints" => {
+            let request =
+                |n| json!({"path": format!("/{n}"), "expect": {"body": {"text": "PONG"}}});
+            let requests: Vec<Value> = (0..4).map(request).collect();
+            (closed, json!({"requests": requests}))
+        }
         "pipelined" => (closed, json!({"burst": 10})),
         "trace" => {
             let parts = json!({"requests": "whole", "replies": "whole", "most_bytes": 1_000_000});

@@ -21,6 +21,7 @@ use crate::connection::timers::Timers;
 use crate::connection::{Connection, Outcome, State};
 use crate::measurement::call::Call;
 use crate::measurement::counters::Counters;
+use crate::measurement::counters::endpoints::Endpoints;
 use crate::measurement::kernel::{Kernel, Stamp};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
@@ -49,6 +50,8 @@ impl<D: Driver> Pool<D> {
         let checker = Checker::new(plan.rules.clone());
         let mut counters = Counters::new(window);
         counters.kernel = plan.kernel_timestamps.then(Box::<Kernel>::default);
+        let endpoints = plan.endpoints.as_ref().map(Endpoints::new);
+        counters.endpoints = endpoints.map(Box::new);
         Self {
             driver,
             thread: ThreadState {
@@ -130,6 +133,21 @@ impl<D: Driver> Pool<D> {
             Some(beyond) => beyond % length,
         };
         place
+    }
+
+    /// `count` calls of the next requests of the rotation waited from `due` to the stop at `at`, and will never be begun.
+    pub fn left_waiting(&mut self, count: u64, due: Nanos, at: Nanos, measured: bool) {
+        let rotation = &self.thread.plan.rotation;
+        let place = self.place;
+        self.place = ((place as u64 + count) % rotation.len() as u64) as usize;
+        let counters = &mut self.thread.counters;
+        counters.unsent(count, measured);
+        counters.left_waiting(count, due, at, measured);
+        if let Some(endpoints) = &mut counters.endpoints
+            && measured
+        {
+            endpoints.left_waiting(rotation, place, count, at - due);
+        }
     }
 
     /// Sends a burst of the requests from `place` on.

@@ -134,9 +134,7 @@ impl Requests {
         let window = *pool.window();
         while let Some((due, bursts)) = self.due_times.take_group(&window) {
             let (calls, measured) = self.count_due(due, bursts, pool);
-            let counters = &mut pool.thread.counters;
-            counters.unsent(calls, measured);
-            counters.left_waiting(calls, due, window.stop, measured);
+            pool.left_waiting(calls, due, window.stop, measured);
         }
     }
 }

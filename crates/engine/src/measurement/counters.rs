@@ -1,6 +1,7 @@
 //! The counters and histograms of one thread: how every call ended and how long it took. All threads' are merged at the
 //! end of a run.
 
+pub mod endpoints;
 mod in_flight;
 mod merging;
 mod offered;
@@ -10,6 +11,7 @@ use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::connections::ConnectionCounts;
+use crate::measurement::counters::endpoints::Endpoints;
 use crate::measurement::counters::in_flight::InFlight;
 use crate::measurement::counters::offered::Offered;
 use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
@@ -42,6 +44,8 @@ pub struct Counters {
     /// `None` until a measured session has ended.
     pub session_ends: Option<Box<SessionEnds>>,
     pub bytes: ByteCounts,
+    /// `None` if the plan has only one endpoint.
+    pub endpoints: Option<Box<Endpoints>>,
     pub replies: ReplyBytes,
     /// The records of single calls. They are not merged with the counters; see [`Records::join`].
     pub records: Records,
@@ -86,6 +90,7 @@ impl Counters {
             sessions: SessionCounts::default(),
             session_ends: None,
             bytes: ByteCounts::default(),
+            endpoints: None,
             replies: ReplyBytes::default(),
             records: Records::default(),
             first_failure: None,
@@ -187,15 +192,13 @@ impl Counters {
         self.bytes.received += if self.window.contains(at) { bytes } else { 0 };
     }
 
-    /// The body of a reply was complete at `at`.
+    /// A call was answered at `at` with a body of this size.
     #[inline]
-    pub fn received_body(&mut self, bytes: u64, at: Nanos) {
-        self.bytes.bodies += if self.window.contains(at) { bytes } else { 0 };
-    }
-
-    /// A call was answered at `at`.
-    #[inline]
-    pub fn replied(&mut self, call: &Call, reply: Reply, at: Nanos) {
+    pub fn replied(&mut self, call: &Call, reply: Reply, body: u64, at: Nanos) {
+        self.bytes.bodies += if self.window.contains(at) { body } else { 0 };
+        if let Some(endpoints) = &mut self.endpoints {
+            endpoints.replied(call, reply, body, at, &self.window);
+        }
         self.in_flight.ended(at, &self.window);
         self.statuses_add(call);
         let response = at - call.due;
@@ -240,6 +243,9 @@ impl Counters {
 
     /// A call ended in an error. Calls that timed out stay in the response times, at their age.
     pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
+        if let Some(endpoints) = &mut self.endpoints {
+            endpoints.failed(call, class, at);
+        }
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;
         self.intervals.failed(self.window.second(at), 1);
@@ -252,6 +258,9 @@ impl Counters {
 
     /// A call was unanswered when the run ended.
     pub fn left_in_flight(&mut self, call: &Call, at: Nanos) {
+        if let Some(endpoints) = &mut self.endpoints {
+            endpoints.left_in_flight(call, at);
+        }
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).in_flight += 1;
         if call.measured {

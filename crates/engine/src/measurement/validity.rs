@@ -11,7 +11,7 @@ use crate::measurement::evidence::{Evidence, Group};
 use crate::plan::part::Part;
 
 /// The percentiles of the response time that have a confidence interval.
-const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
+pub const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
 /// A group of evenly spaced arrivals is off if its length differs from the schedule by more than this share.
 const OFF: f64 = 0.10;
 

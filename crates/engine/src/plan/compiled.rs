@@ -7,6 +7,7 @@ use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
 use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
+use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
 use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
@@ -37,6 +38,8 @@ pub struct CompiledPlan {
     pub rules: Vec<ExpectedReply>,
     /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
+    /// `None`: all requests are of one.
+    pub endpoints: Option<Endpoints>,
     /// For each request, its method and path, for messages.
     pub names: Vec<String>,
     pub burst: u32,
@@ -102,6 +105,7 @@ impl CompiledPlan {
             ignore_close: sessions.is_some_and(|load| load.ignore_close),
             rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
+            endpoints: Endpoints::new(&plan.requests),
             names: plan.requests.iter().map(name).collect(),
             burst: plan.burst,
             calls_per_connection: calls_per_connection(plan),

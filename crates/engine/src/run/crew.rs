@@ -16,6 +16,7 @@ use crate::measurement::records::Records;
 use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
+use crate::plan::endpoints::Endpoints;
 use crate::plan::{DriverChoice, Plan};
 use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
@@ -60,6 +61,7 @@ impl Crew {
                 threads,
                 cpus: plan.cpus.clone(),
                 load: plan.load.clone(),
+                endpoints: Endpoints::names_of(&plan.requests),
                 burst: plan.burst,
                 low_latency: low_latency.as_ref().map(Grants::facts),
                 part,

@@ -8,6 +8,7 @@ use crate::measurement::nodes::Node;
 use crate::measurement::{Ended, Facts, LowLatency, Measurement};
 use crate::plan::Plan;
 use crate::plan::check::Faults;
+use crate::plan::endpoints::Endpoints;
 use crate::plan::part::Part;
 use crate::whole::digest::Digest;
 use crate::whole::head::Head;
@@ -33,6 +34,7 @@ pub fn merge<B: AsRef<[u8]>>(plan: &Plan, results: &[B]) -> Result<Measurement, 
     });
     faults.finish()?;
     let digest = Digest::of(plan);
+    let endpoints = Endpoints::names_of(&plan.requests);
     let mut merged: Option<Merged> = None;
     for (number, bytes) in (1..).zip(results) {
         let refused = |why: &str| {
@@ -45,6 +47,10 @@ pub fn merge<B: AsRef<[u8]>>(plan: &Plan, results: &[B]) -> Result<Measurement, 
         if !differing.is_empty() {
             let fields = differing.join("`, `");
             return Err(refused(&format!("is of another plan: `{fields}` differs")));
+        }
+        let each = counters.endpoints.as_ref().map(|all| all.each.len());
+        if each.is_some_and(|each| each != endpoints.len()) {
+            return Err(refused("is of another number of endpoints"));
         }
         if let Some(rate) = plan.load.arrivals_per_s(plan.burst) {
             counters.expect(rate / f64::from(head.part.of), head.threads);
@@ -131,6 +137,7 @@ fn facts(plan: &Plan, heads: &[Head]) -> Facts {
         threads: heads.iter().map(|head| head.threads).sum(),
         cpus: cpus.map(|cpus| cpus.iter().map(|cpu| *cpu as usize).collect()),
         load: plan.load.clone(),
+        endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: low_latency(heads),
         part: Part {

@@ -66,8 +66,8 @@ fn end(run: &Run) {
 }
 
 /// Allocations and seconds between the calls with these numbers.
-fn allocations(driver: &str, server: &Frugal, load: &Value, from: u64, to: u64) -> (u64, u64) {
-    let run = engine::start(&plan(driver, server.address, &json!({"load": load}))).unwrap();
+fn allocations(driver: &str, server: &Frugal, more: &Value, from: u64, to: u64) -> (u64, u64) {
+    let run = engine::start(&plan(driver, server.address, more)).unwrap();
     until("the warm-up", || server.requests() >= from);
     let (begun, before) = (Instant::now(), MEMORY.allocations());
     until("the last call", || server.requests() >= to);
@@ -81,12 +81,14 @@ fn nothing_is_allocated_per_call(driver: &str) {
     let _alone = alone();
     let steady =
         json!({"spacing": "constant", "segments": [{"from_per_s": 15e3, "to_per_s": 15e3}]});
-    let closed = json!({"kind": "closed", "connections": 8});
-    let requests = json!({"kind": "requests", "connections": 8, "arrivals": steady});
+    let closed = json!({"load": {"kind": "closed", "connections": 8}});
+    let requests = json!({"load": {"kind": "requests", "connections": 8, "arrivals": steady}});
+    let mut endpoints = closed.clone();
+    endpoints["requests"] = json!([{"path": "/one"}, {"path": "/two"}, {"path": "/three"}]);
     let (head, body) = PONG.split_at(20);
     let split: &'static [&'static [u8]] = Box::leak(Box::new([head, body]));
     for reply in [&[PONG], split] {
-        for load in [&closed, &requests] {
+        for load in [&closed, &requests, &endpoints] {
             let server = Frugal::start(8, reply);
             let (asked, seconds) = allocations(driver, &server, load, 3_000, 15_000);
             assert!(

@@ -9,6 +9,7 @@
 mod closing;
 mod counts;
 mod decoding;
+mod endpoints;
 mod errors;
 mod parts;
 mod recording;

@@ -14,7 +14,7 @@ fn packed(counters: &Counters) -> Vec<u8> {
     bytes
 }
 
-fn loads() -> [Plan; 3] {
+fn loads() -> [Plan; 4] {
     let closed = json!({"kind": "closed", "connections": 3});
     let random =
         json!({"spacing": "exponential", "segments": [{"from_per_s": 90.0, "to_per_s": 90.0}]});
@@ -24,6 +24,10 @@ fn loads() -> [Plan; 3] {
         plan(closed, json!({"stop": {"count": 40}})),
         plan(requests(50.0, 4), timeouts),
         plan(sessions, json!({})),
+        plan(
+            requests(50.0, 4),
+            json!({"requests": [{"path": "/one"}, {"path": "/two"}]}),
+        ),
     ]
 }
 
@@ -99,7 +103,7 @@ proptest! {
 
     #[test]
     fn changed_bytes_are_reported_or_refused(
-        load in 0..3_usize,
+        load in 0..4_usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let plan = &loads()[load];

@@ -41,6 +41,11 @@ impl Counters {
             self.session_ends.get_or_insert_default().merge(theirs);
         }
         self.bytes.merge(&other.bytes);
+        match (&mut self.endpoints, &other.endpoints) {
+            (Some(mine), Some(theirs)) => mine.merge(theirs),
+            (mine @ None, Some(theirs)) => *mine = Some(theirs.clone()),
+            (_, None) => {}
+        }
         self.replies.merge(&other.replies);
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
@@ -109,6 +114,7 @@ packed!(Counters {
     sessions,
     session_ends,
     bytes,
+    endpoints,
     replies,
     records,
     first_failure,

@@ -1,0 +1,70 @@
+"""The results of each endpoint: of the requests of one name."""
+
+from __future__ import annotations
+
+from httpdyno.measurement.times import Time
+from httpdyno.measurement.validity import Percentile
+from httpdyno.value import Value
+
+
+class EndpointCalls(Value):
+    """Where every measured call of an endpoint went."""
+
+    ok: int
+    wrong_status: int
+    wrong_body: int
+    errors: dict[str, int]
+    """Count by error class, only classes that occurred."""
+    in_flight: int
+    """Calls still unanswered when the drain ended, or when their session ended without them."""
+    unsent: int
+    """Calls that found no free connection before the stop. Those of sessions belong to no
+    endpoint."""
+
+    @property
+    def failed(self) -> int:
+        """Calls that ended in anything but ok."""
+        return self.wrong_status + self.wrong_body + sum(self.errors.values())
+
+    @property
+    def ended(self) -> int:
+        """Calls that ended, well or badly."""
+        return self.ok + self.failed
+
+
+class Endpoint(Value):
+    """The measured calls of one endpoint, of a plan that has several."""
+
+    name: str
+    """Of its requests; without one, their method and path without the query."""
+    calls: EndpointCalls
+    completed_in_window: int
+    """Right replies whose last byte came inside the window, whenever they were due."""
+    throughput_per_s: float
+    """completed_in_window ÷ window_s."""
+    statuses: dict[str, int]
+    """Replies by status; `other` are those outside 100 to 599."""
+    body_bytes: int
+    """Bytes of the bodies of replies that were complete in the window."""
+    response: Time
+    """due → last byte; calls that never came back are in it at their age."""
+    service: Time
+    """sent → last byte, of calls that came back right."""
+    percentiles: list[Percentile]
+    """Of the response time, with the intervals of this endpoint alone."""
+
+    @property
+    def error_share(self) -> float:
+        """Share of the ended and abandoned calls that did not come back right, 0 to 1."""
+        lost = self.calls.failed + self.calls.in_flight
+        total = lost + self.calls.ok
+        return lost / total if total else 0.0
+
+    def time(self, name: str) -> Time | None:
+        """The response time or the service time; None: another one, not measured by endpoint."""
+        return {"response": self.response, "service": self.service}.get(name)
+
+    def percentile(self, quantile: float) -> Percentile | None:
+        """The percentile of the response time at `quantile`, 0 to 1, if it has an interval."""
+        found = next((one for one in self.percentiles if one.quantile == quantile), None)
+        return found and found.bounded_by(self.response)
