@@ -314,7 +314,6 @@ def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
             "`-duration` is not a flag of `httpdyno load`: did you mean `--duration`?",
         ),
         (["-targets", "x"], "use `--urls FILE`"),
-        (["--export", "junit=x"], "use `--call-log FILE`"),
         (["--csv", "x.csv"], "use `--call-log FILE`"),
         (["--store", "x.sqlite"], "`--store` is not a flag of `httpdyno load`: it stores nothing"),
         (["--store=x.sqlite"], "use `--json FILE`, or measure a study (`httpdyno run --store"),

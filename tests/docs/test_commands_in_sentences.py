@@ -164,10 +164,11 @@ def verbs(place: Path) -> list[str]:
         return {"worker.py": ["worker", "scheduler"]}.get(place.name, [place.stem])
     if place.parts[0] == "cli":
         folders = ("load", "run", "runs", "history", "compare", "capacity")
-        exporting = ["run", "compare", "report"]
+        exporting = ["load", "sweep", "run", "compare", "report"]
         others = ["capacity", "compare", "init"] if place.name == "neighbours.py" else []
         known = {name: [name] for name in folders} | {
             "exports.py": exporting,
+            "github.py": ["load", "sweep"],
             "own_server.py": ["capacity", "init"],
         }
         return (

@@ -18,13 +18,14 @@ from typing import Literal
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.echo import echo, is_github
-from httpdyno.output.markdown_text import clipped
+from httpdyno.output.markdown_text import clipped, text
 from httpdyno.output.printable import printable
 
 __all__ = [
     "Level",
     "annotate",
     "annotation",
+    "failure_summary",
     "set_outputs",
     "summarise",
     "without_commands",
@@ -84,6 +85,12 @@ def summarise(markdown: str) -> bool:
         return False
     _append(file, f"{markdown}\n")
     return True
+
+
+def failure_summary(heading: str, message: str, hint: str) -> str:
+    """The summary of a measurement that could not be made."""
+    parts = [f"### {heading}", text(message, None)]
+    return "\n\n".join([*parts, *([f"Hint: {text(hint)}"] if hint else [])]) + "\n"
 
 
 def _append(file: str, text: str) -> None:

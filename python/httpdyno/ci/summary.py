@@ -18,7 +18,6 @@ from httpdyno.units import counted, detectable
 __all__ = [
     "FEWEST_PROCESSORS",
     "NO_OUTPUTS",
-    "failure_summary",
     "few_processors",
     "outputs",
     "summary",
@@ -35,12 +34,6 @@ def summary(compared: Compared, result: StudyResult, processors: int) -> str:
     notes = [text(one) for one in _limits(compared, processors)]
     lines = "\n".join(f"- {one}" for one in notes)
     return f"{markdown(result, checks(compared))}\n**What this runner can show**\n\n{lines}\n"
-
-
-def failure_summary(message: str, hint: str) -> str:
-    """The summary of a comparison that could not be made."""
-    parts = ["### httpdyno could not compare the two builds", text(message, None)]
-    return "\n\n".join([*parts, *([f"Hint: {text(hint)}"] if hint else [])]) + "\n"
 
 
 def few_processors(processors: int) -> str | None:

@@ -74,8 +74,8 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
       httpdyno ci --base v1.2 --start './server {port}' --fail-on undecided
       httpdyno ci --start './server {port}' --export junit=httpdyno.xml
     """
-    from httpdyno.ci.github import annotate, without_commands
-    from httpdyno.ci.summary import NO_OUTPUTS, failure_summary
+    from httpdyno.ci.github import annotate, failure_summary, without_commands
+    from httpdyno.ci.summary import NO_OUTPUTS
     from httpdyno.output.echo import is_github
 
     faults = Faults("httpdyno ci --help")
@@ -88,7 +88,8 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
         message, hint = masked_text(error.message), masked_text(error.hint or "")
         if is_github():
             annotate("error", message)
-        _publish(NO_OUTPUTS, failure_summary(message, hint), is_commented=own.comment)
+        heading = "httpdyno could not compare the two builds"
+        _publish(NO_OUTPUTS, failure_summary(heading, message, hint), is_commented=own.comment)
         raise
     if found is None or found[1] is None:
         return ExitCode.OK if found is None else exit_code(found[0])

@@ -5,6 +5,9 @@ The files are named and checked before the work begins, and written when it has 
     exports = read_exports(values, texts)   # faults of the command line, all at once
     check_exports(exports)                  # can each file be written?
     write_exports(result, exports, checks)  # the checks are what the verb judged, if anything
+
+`load` and `sweep`, which write other files too, check and write all of them together, by
+`parse_exports` and `exported`.
 """
 
 from __future__ import annotations
@@ -22,7 +25,15 @@ if TYPE_CHECKING:
     from httpdyno.export import Check
     from httpdyno.result import StudyResult
 
-__all__ = ["NAMES", "Export", "check_exports", "read_exports", "write_exports"]
+__all__ = [
+    "NAMES",
+    "Export",
+    "check_exports",
+    "exported",
+    "parse_exports",
+    "read_exports",
+    "write_exports",
+]
 
 NAMES = ("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv")
 """The formats, named here too: importing them would slow down `--help`. A test compares them."""
@@ -35,10 +46,21 @@ class Export:
     format: str
     file: Path
 
+    @property
+    def flag(self) -> str:
+        """The flag as errors name it, before the file."""
+        return f"--export {self.format}"
+
+
+def parse_exports(values: Values, texts: Sequence[str]) -> list[Export]:
+    """The exports of a command line; what is wrong with each is added to the faults."""
+    return [export for text in texts if (export := values.read("--export", text, _parsed))]
+
 
 def read_exports(values: Values, texts: Sequence[str]) -> list[Export]:
-    """The exports of a command line; what is wrong with them is added to the faults."""
-    found = [export for text in texts if (export := values.read("--export", text, _parsed))]
+    """The exports of a command line, each to a file of its own; what is wrong with them is added
+    to the faults."""
+    found = parse_exports(values, texts)
     for at, export in enumerate(found):
         if export.file in [other.file for other in found[:at]]:
             values.faults.add(f"`--export`: `{export.file}` was given twice: expected one format")
@@ -63,16 +85,26 @@ def write_exports(
 
     `run` and `origin` are the result's number in the store, and where it was measured.
     """
+    for export in exports:
+        write_file(export.file, exported(result, export, checks, run=run, origin=origin))
+        echo(f"{export.format}: {export.file}", err=True)
+
+
+def exported(
+    result: StudyResult,
+    export: Export,
+    checks: Sequence[Check] = (),
+    *,
+    run: int | None = None,
+    origin: str = "",
+) -> str:
+    """The result in the format of an export; `run` and `origin` as of `write_exports`."""
     from httpdyno.export import FORMATS
     from httpdyno.export.trials import Run, runs_csv
 
-    for export in exports:
-        if export.format == "csv":
-            text = runs_csv([Run(result, run, origin)])
-        else:
-            text = FORMATS[export.format].write(result, checks)
-        write_file(export.file, text)
-        echo(f"{export.format}: {export.file}", err=True)
+    if export.format == "csv":
+        return runs_csv([Run(result, run, origin)])
+    return FORMATS[export.format].write(result, checks)
 
 
 def _parsed(text: str) -> Export:

@@ -40,6 +40,8 @@ __all__ = [
     "arrivals",
     "blocks",
     "certificates",
+    "export",
+    "github",
     "listening",
     "on",
     "shuffle_seed",
@@ -164,14 +166,29 @@ Resume = Annotated[
 DryRun = Annotated[
     bool, option("--dry-run", "Show the plan and all commands, without running them")
 ]
-Export = Annotated[
-    list[str] | None,
-    option(
+
+
+def export(heading: str | None = None) -> Any:
+    """`--export`, which may be repeated."""
+    return option(
         "--export FORMAT=FILE",
         f"Write the result for another program: {', '.join(NAMES)}; repeatable",
+        heading,
         complete=one_of(*(f"{name}=" for name in NAMES)),
-    ),
-]
+    )
+
+
+def github(heading: str | None = None) -> Any:
+    """`--github` of a verb that measures without a study."""
+    return option(
+        "--github",
+        "In a job of GitHub Actions: write the result to the job's summary, and annotate what"
+        " fails it",
+        heading,
+    )
+
+
+Export = Annotated[list[str] | None, export()]
 Chart = Annotated[str | None, option("--chart FILE", "Also draw it, as a .png or .svg file")]
 AsJson = Annotated[bool, option("--json", "Print JSON")]
 Open = Annotated[bool, option("--open", "Open the page in a browser")]

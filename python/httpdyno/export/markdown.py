@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
-from httpdyno.metrics import COMPARED, FEW
+from httpdyno.metrics import COLUMNS, COMPARED, FEW, Metric
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -38,7 +38,9 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.add(text(result.answer, _LONGEST_ANSWER))
     if checks:
         page.table(("check", "outcome", "observed"), map(_check, checks))
-    page.table(("load", "arm", *(metric.heading for metric in FEW), "verdict"), _cells(result))
+    columns = _columns(result)
+    headings = ("load", "arm", *(metric.heading for metric in columns), "verdict")
+    page.table(headings, _cells(result, columns))
     headings = ("load", "arm", "capacity", "within", "fresh starts that held", "verdict")
     page.table(headings, _capacities(result))
     page.table(
@@ -98,11 +100,24 @@ def _check(check: Check) -> Sequence[str]:
     return text(check.name), _SIGNS[check.outcome], text(check.text)
 
 
-def _cells(result: StudyResult) -> Iterator[Sequence[str]]:
+def _columns(result: StudyResult) -> Sequence[Metric]:
+    """A few metrics; of what was not repeated all that it has."""
+    if result.blocks_planned:
+        return FEW
+    return [one for one in COLUMNS if any(estimate_of(cell, one) for cell in result.cells)]
+
+
+def _cells(result: StudyResult, columns: Sequence[Metric]) -> Iterator[Sequence[str]]:
     for cell in (one for one in result.cells if one.capacity is None):
         shown = [
-            _estimate(cell, estimate_of(cell, one), one.in_column, cell.status_of(one.number))
-            for one in FEW
+            _estimate(
+                cell,
+                estimate_of(cell, one),
+                one.in_column,
+                cell.status_of(one.number),
+                single=not result.blocks_planned,
+            )
+            for one in columns
         ]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
 
@@ -126,12 +141,15 @@ def _estimate(
     form: Callable[[float], str],
     status: Status,
     least: str = "",
+    *,
+    single: bool = False,
 ) -> str:
     doubt = ", suspect" if status == "suspect" else ""
     if value is None or cell.status == "invalid":
         return "–"
     if value.low is None or value.high is None:
-        return f"{form(value.value)} (no interval{doubt})"
+        without = f"no interval{doubt}" if not single else doubt.removeprefix(", ")
+        return f"{form(value.value)} ({without})" if without else form(value.value)
     return f"{form(value.value)} ({form(value.low)} to {least}{form(value.high)}{doubt})"
 
 
@@ -216,7 +234,8 @@ def _doubts(result: StudyResult) -> Iterator[str]:
 def _measured(result: StudyResult) -> Iterator[str]:
     plural = "s" if result.blocks_planned != 1 else ""
     blocks = f"{result.blocks_done} of {result.blocks_planned} block{plural}, seed {result.seed}"
-    yield f"{code(result.command)}, httpdyno {text(result.httpdyno_version, 50)}, {blocks}"
+    how = blocks if result.blocks_planned else result.question
+    yield f"{code(result.command)}, httpdyno {text(result.httpdyno_version, 50)}, {text(how)}"
     for arm in result.arms:
         version = f", version {text(arm.version)}" if arm.version else ""
         yield f"{code(arm.name, 120)}: {text(arm.description)}{version}"

@@ -103,6 +103,11 @@ class Threshold:
     unit: Unit
 
     @property
+    def in_words(self) -> str:
+        """The condition that a run has to meet: `p99 ≤ 20 ms`."""
+        return f"{self.metric} {_SIGNS[self.sign][1]} {self.limit_text}"
+
+    @property
     def is_of_errors(self) -> bool:
         """True for a share of errors: all of them, or one class."""
         return is_error_class(self.metric)

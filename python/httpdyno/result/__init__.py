@@ -343,6 +343,7 @@ class StudyResult(Value):
     httpdyno_version: str
     seed: int
     blocks_planned: int
+    """0: nothing was repeated, as of `httpdyno load` and `httpdyno sweep`."""
     blocks_done: int
     started_at: float
     ended_at: float

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 from compared import result, study, trials
-from httpdyno.ci.summary import failure_summary, few_processors, outputs, summary
+from httpdyno.ci.github import failure_summary
+from httpdyno.ci.summary import few_processors, outputs, summary
 from httpdyno.cli.ci import CiFlags, _tell
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.compare import Compared, decisions
@@ -136,9 +137,9 @@ def test_a_file_that_cannot_be_written_changes_the_exit_code_only_if_all_else_we
 
 
 def test_a_failure_shows_its_text_and_obeys_nothing_in_it() -> None:
-    page = failure_summary(f"{HOSTILE}\n# heading", HOSTILE)
-    assert page.startswith("### httpdyno could not compare the two builds\n\n")
+    page = failure_summary("httpdyno could not compare", f"{HOSTILE}\n# heading", HOSTILE)
+    assert page.startswith("### httpdyno could not compare\n\n")
     assert page.count("\n#") == 0
     for markup in ("](", "@all", "<img", "https://"):
         assert markup not in page
-    assert "Hint: " not in failure_summary("x", "")
+    assert "Hint: " not in failure_summary("httpdyno could not compare", "x", "")

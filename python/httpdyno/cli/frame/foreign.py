@@ -36,7 +36,7 @@ _POINTERS = {
     ("-T", "--content-type"): "`-H 'Content-Type: …'`",
     ("-b",): "`--body TEXT`",
     ("-D", "-f", "--body-file", "-body"): _FILE_OF_BODY,
-    ("-o", "--out", "--output", "-output", "--csv", "--export"): _LOG,
+    ("-o", "--out", "--output", "-output", "--csv"): _LOG,
     ("--summary-export",): "`--json FILE`",
     ("-x",): "`--proxy URL`",
     ("-host",): "`-H 'Host: …'`",

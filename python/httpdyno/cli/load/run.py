@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from httpdyno.cli.exports import parse_exports
 from httpdyno.cli.faults import Faults
+from httpdyno.cli.github import NO_STDOUT, telling_errors
 from httpdyno.cli.load.arguments.address import origin_of, with_scheme
 from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
 from httpdyno.cli.load.arguments.plan import plan_of
@@ -38,15 +40,21 @@ __all__ = ["report_faults", "run"]
 
 def run(flags: LoadFlags) -> int:
     """Puts the URL under load, and shows what it did; the exit code."""
-    outputs = _outputs(flags)
-    plan, thresholds, page = _understood(flags, outputs, Faults("httpdyno load --help"))
+    with telling_errors(enabled=flags.github):
+        return _run(flags)
+
+
+def _run(flags: LoadFlags) -> int:
+    values = Values(Faults("httpdyno load --help"))
+    outputs = _outputs(flags, values)
+    plan, thresholds, page = _understood(flags, outputs, values)
     outputs.demand_writable()
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
         with _recorded(flags, url) as events:
             ending = _measured(flags, plan, generator, events)
             outcome = ending.judge(url, plan, thresholds, events, keep_secrets=flags.keep_secrets)
-        return ending.show(outcome, outputs, quiet=flags.quiet)
+        return ending.show(outcome, outputs, quiet=flags.quiet, github=flags.github)
 
 
 def report_faults(words: Sequence[str], faults: Faults) -> None:
@@ -55,32 +63,35 @@ def report_faults(words: Sequence[str], faults: Faults) -> None:
     Raises UsageError of Click for words that are no flags.
     """
     flags = flags_of(words)
-    _understood(flags, _outputs(flags), faults)
+    values = Values(faults)
+    _understood(flags, _outputs(flags, values), values)
 
 
-def _outputs(flags: LoadFlags) -> Outputs:
+def _outputs(flags: LoadFlags, values: Values) -> Outputs:
     return Outputs(
         {
             "--json": flags.json,
             "--hdr": flags.hdr,
             "--intervals": flags.intervals,
             "--call-log": flags.call_log,
-        }
+        },
+        parse_exports(values, flags.export or ()),
     )
 
 
 def _understood(
-    flags: LoadFlags, outputs: Outputs, faults: Faults
+    flags: LoadFlags, outputs: Outputs, values: Values
 ) -> tuple[EnginePlan, list[Threshold], Page]:
     """The plan, the thresholds and the page.
 
     Raises UsageError with every fault of the command line.
     """
-    values = Values(faults)
     thresholds = [values.read("--fail-if", text, parse_threshold) for text in flags.fail_if]
-    outputs.check(faults)
+    outputs.check(values.faults)
+    if flags.github and outputs.to_stdout:
+        values.faults.add(NO_STDOUT)
     page = page_of(values, flags.serve, flags.listen, flags.stay)
-    plan = plan_of(flags, faults)
+    plan = plan_of(flags, values.faults)
     return plan, [threshold for threshold in thresholds if threshold is not None], page
 
 

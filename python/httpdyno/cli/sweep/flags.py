@@ -36,3 +36,5 @@ class SweepFlags:
     json: Annotated[
         str | None, option("--json FILE|-", "Write the complete measurement of each point")
     ] = None
+    export: shared.Export = None
+    github: Annotated[bool, shared.github()] = False

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 from rich.console import Console
 
 from httpdyno import __version__
+from httpdyno.cli.exports import Export, exported
 from httpdyno.cli.lines import lines_of
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.measure import Swept
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import reasons, table
+from httpdyno.doubts import why_invalid
 from httpdyno.errors import ExitCode
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_url
+from httpdyno.result import StudyResult
 from httpdyno.sweep import SweepRecord, answer, to_csv
 
 __all__ = ["Outcome"]
@@ -39,6 +43,16 @@ class Outcome:
     log: bool
 
     @property
+    def answer(self) -> str:
+        """The rates that the server kept up with, in a few sentences."""
+        return answer(self.swept.points, self.program.times, len(self.program.rates.per_s))
+
+    @property
+    def complete(self) -> bool:
+        """False: the sweep was stopped, or a fault ended it."""
+        return not self.swept.interrupted and self.swept.fault is None
+
+    @property
     def exit_code(self) -> ExitCode:
         """The exit code, unless a fault ended the sweep or a file cannot be written."""
         if self.swept.interrupted:
@@ -46,14 +60,32 @@ class Outcome:
         valid = any(point.verdict != "invalid" for point in self.swept.points)
         return ExitCode.OK if valid else ExitCode.INVALID
 
-    def files(self, *, svg: bool) -> dict[str, Callable[[], str | bytes]]:
-        """The content of each output flag's file."""
+    @property
+    def failure(self) -> str | None:
+        """Why the sweep fails a job of CI; None: it does not."""
+        if self.swept.fault is not None:
+            return self.swept.fault.message
+        if self.exit_code is ExitCode.INVALID:
+            return f"No result: {why_invalid(self.swept.points[0].reasons)}."
+        return None
+
+    def markdown(self) -> str:
+        """The points as a comment on a pull request."""
+        from httpdyno.export.markdown import markdown
+
+        return markdown(self._result)
+
+    def files(
+        self, exports: Sequence[Export], *, svg: bool
+    ) -> dict[str, Callable[[], str | bytes]]:
+        """The content of each output flag's file, and of each export's."""
         from httpdyno.report import sweep_picture
 
         return {
             "--json": lambda: self._record().model_dump_json(indent=2) + "\n",
             "--csv": lambda: to_csv(self.swept.points),
             "--chart": lambda: sweep_picture(self._record(), svg=svg, log=self.log),
+            **{one.flag: partial(self._exported, one) for one in exports},
         }
 
     def show(self, *, to_stderr: bool) -> None:
@@ -62,7 +94,7 @@ class Outcome:
         width = None if stream.isatty() else _PIPE_WIDTH
         paper = Console(stderr=to_stderr, width=width, highlight=False, emoji=False)
         points, times = self.swept.points, self.program.times
-        answered = answer(points, times, len(self.program.rates.per_s))
+        answered = self.answer
         if answered:
             lines = lines_of(answered, min(paper.width, _WIDEST))
             paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
@@ -72,6 +104,15 @@ class Outcome:
         doubts = [printable(line) for line in reasons(points)]
         if doubts:
             paper.print("", *doubts, sep="\n", markup=False, soft_wrap=True)
+
+    def _exported(self, export: Export) -> str:
+        return exported(self._result, export)
+
+    @cached_property
+    def _result(self) -> StudyResult:
+        from httpdyno.cli.sweep.result import result
+
+        return result(self.program, self.swept.points, self.answer, complete=self.complete)
 
     def _record(self) -> SweepRecord:
         program, swept = self.program, self.swept
@@ -84,6 +125,6 @@ class Outcome:
             times=program.times,
             log_rates=program.rates.log,
             planned=len(program.rates.per_s),
-            complete=not swept.interrupted and swept.fault is None,
+            complete=self.complete,
             points=swept.points,
         )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
+from httpdyno.ci.github import without_commands
+from httpdyno.cli.exports import parse_exports
 from httpdyno.cli.faults import Faults, show
+from httpdyno.cli.github import NO_STDOUT, tell, telling_errors
 from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.serve.recording import own_command, recorded
 from httpdyno.cli.sweep.flags import SweepFlags
@@ -24,11 +29,19 @@ _COOL_DOWN_S = 1.0
 
 def run(flags: SweepFlags) -> int:
     """Measures the points and shows the outcome; the exit code."""
+    with telling_errors(enabled=flags.github):
+        return _run(flags)
+
+
+def _run(flags: SweepFlags) -> int:
     faults = Faults(_HELP)
     values = Values(faults)
     pause_s = values.seconds("--cool-down", flags.cool_down, zero=True)
-    outputs = Outputs({"--json": flags.json, "--csv": flags.csv, "--chart": flags.chart})
+    exports = parse_exports(values, flags.export or ())
+    outputs = Outputs({"--json": flags.json, "--csv": flags.csv, "--chart": flags.chart}, exports)
     outputs.check(faults)
+    if flags.github and outputs.to_stdout:
+        faults.add(NO_STDOUT)
     values.read("--chart", flags.chart, picture_file)
     program = program_of(flags.words or [], values)
     outputs.demand_writable()
@@ -39,6 +52,7 @@ def run(flags: SweepFlags) -> int:
         until_errors=flags.until_errors,
         log=flags.log,
         svg=(flags.chart or "").endswith(".svg"),
+        github=flags.github,
     )
 
 
@@ -50,6 +64,7 @@ def _sweep(
     until_errors: bool,
     log: bool,
     svg: bool,
+    github: bool,
 ) -> int:
     """Measure the points, write the files and show the outcome."""
     swept = _measured(program, cool_down_s, until_errors=until_errors, log=log)
@@ -57,11 +72,18 @@ def _sweep(
         echo("interrupted: nothing was measured yet", err=True)
         return ExitCode.INTERRUPTED
     outcome = Outcome(program, swept, log)
+    with without_commands() if github else nullcontext():
+        code = _shown(outcome, outputs, svg=svg, quiet=program.quiet)
+    return tell(code, outcome.markdown(), outcome.failure) if github else code
+
+
+def _shown(outcome: Outcome, outputs: Outputs, *, svg: bool, quiet: bool) -> int:
     # Files first: whatever becomes of stdout, they are written.
-    unwritten = outputs.write(outcome.files(svg=svg))
-    if not program.quiet:
+    unwritten = outputs.write(outcome.files(outputs.exports, svg=svg))
+    if not quiet:
         outcome.show(to_stderr=outputs.to_stdout)
-    code = show(swept.fault) if swept.fault is not None else outcome.exit_code
+    fault = outcome.swept.fault
+    code = show(fault) if fault is not None else outcome.exit_code
     return code if unwritten is None else code or show(unwritten)
 
 

@@ -7,12 +7,14 @@ from typing import NamedTuple
 from httpdyno.host.pinning import available
 from httpdyno.host.use import use_between
 from httpdyno.measurement import Measurement
+from httpdyno.outcome import ServerCost
 from httpdyno.running.machines.watch import Edges
 from httpdyno.running.measuring.beside import LocalServer, Readings
 from httpdyno.running.measuring.processors import Processors
+from httpdyno.servers import Usage
 from httpdyno.verdict.taken import TakenShare
 
-__all__ = ["ServerProcessors", "processors_of_server"]
+__all__ = ["ServerProcessors", "processors_of_server", "server_cost"]
 
 _SHORTEST_S = 0.5
 """The kernel counts CPU time in steps of 10 ms, which is too coarse for less."""
@@ -25,6 +27,8 @@ class ServerProcessors(NamedTuple):
     """The part of its processors that others took."""
     cpus: float | None
     """The processors that it used on average; None: the time was too short to know."""
+    cost: ServerCost | None
+    """None: the time was too short to know."""
 
 
 def processors_of_server(
@@ -37,4 +41,19 @@ def processors_of_server(
     before, after = readings.server
     used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
     share = processors.share((use,), used_s, readings.own_s, measurement.throughput_per_s)
-    return ServerProcessors(share, used_s / seconds if seconds >= _SHORTEST_S else None)
+    if seconds < _SHORTEST_S:
+        return ServerProcessors(share, None, None)
+    return ServerProcessors(share, used_s / seconds, server_cost(before, after))
+
+
+def server_cost(before: Usage, after: Usage) -> ServerCost:
+    """The cost of a server between two readings."""
+    return ServerCost(
+        window_s=after.at - before.at,
+        cpu_s=after.cpu_s - before.cpu_s,
+        rss_peak_bytes=after.rss_peak_bytes,
+        threads=after.threads,
+        processes=after.processes,
+        voluntary_switches=after.voluntary_switches - before.voluntary_switches,
+        involuntary_switches=after.involuntary_switches - before.involuntary_switches,
+    )

@@ -18,6 +18,7 @@ from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import processors_of
+from httpdyno.running.measuring.server_processors import server_cost
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
 from httpdyno.study import AnyLoad
@@ -91,15 +92,7 @@ def _usage(meter: Meter | None) -> Usage | None:
 def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
     if before is None or after is None or after.processes == 0:
         return None
-    return ServerCost(
-        window_s=after.at - before.at,
-        cpu_s=after.cpu_s - before.cpu_s,
-        rss_peak_bytes=after.rss_peak_bytes,
-        threads=after.threads,
-        processes=after.processes,
-        voluntary_switches=after.voluntary_switches - before.voluntary_switches,
-        involuntary_switches=after.involuntary_switches - before.involuntary_switches,
-    )
+    return server_cost(before, after)
 
 
 def _taken(ready: ReadyArm, server: Started, found: Measured) -> TakenShare:

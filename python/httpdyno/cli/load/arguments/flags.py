@@ -318,6 +318,8 @@ class LoadFlags:
         "Write the times, the outcome and the sizes of each call as CSV (at most 10,000,000 calls)",
         _OUTPUT,
     )
+    export: Annotated[list[str] | None, shared.export(_OUTPUT)] = None
+    github: Annotated[bool, shared.github(_OUTPUT)] = False
     fail_if: list[str] = texts(
         "--fail-if 'p99>20ms'",
         "Exit with code 5 if this holds; repeatable. Metrics: p50 p90 p99 p99.9 min mean max (also"

@@ -11,9 +11,10 @@ from dataclasses import replace
 import click
 
 from httpdyno.cli.faults import show
+from httpdyno.cli.load.output.answer import answer, failure
 from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.load.output.outcome import Outcome, judged
-from httpdyno.doubts import COLOURS, Number, suspect_numbers
+from httpdyno.doubts import COLOURS
 from httpdyno.engine import Running
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import Threshold
@@ -23,7 +24,6 @@ from httpdyno.running.live.events import Events, LoadEnds, RunEnds
 from httpdyno.running.live.events import Outcome as EndOfRun
 from httpdyno.running.measuring.beside import LocalServer, Readings
 from httpdyno.running.measuring.server_processors import processors_of_server
-from httpdyno.units import duration, percent, rate
 from httpdyno.verdict import Verdict
 
 __all__ = ["Ending"]
@@ -66,16 +66,30 @@ class Ending:
             taken=processors.taken if processors else None,
         )
         if processors is not None and plan.proxy is None:
-            outcome = replace(outcome, server_cpus=processors.cpus)
+            outcome = replace(outcome, server_cpus=processors.cpus, server_cost=processors.cost)
         events.send(LoadEnds(measurement, outcome.verdict))
         events.send(_end(measurement, outcome.verdict))
         return outcome
 
-    def show(self, outcome: Outcome, outputs: Outputs, *, quiet: bool) -> int:
-        """Write the files and show the summary; the exit code."""
+    def show(self, outcome: Outcome, outputs: Outputs, *, quiet: bool, github: bool) -> int:
+        """Write the files and show the summary; the exit code.
+
+        `github`: tell it to the job of GitHub, too.
+        """
+        if not github:
+            return self._show(outcome, outputs, quiet=quiet)
+        from httpdyno.ci.github import without_commands
+        from httpdyno.cli.github import tell
+
+        with without_commands():
+            code = self._show(outcome, outputs, quiet=quiet)
+        failed = failure(outcome.measurement, outcome.verdict, outcome.thresholds)
+        return tell(code, outcome.markdown(), failed)
+
+    def _show(self, outcome: Outcome, outputs: Outputs, *, quiet: bool) -> int:
         calls, measurement = self._calls, self._measurement
         # Files first: whatever becomes of stdout, they are written.
-        fault = outputs.write(outcome.files())
+        fault = outputs.write(outcome.files(outputs.exports))
         if calls is not None and len(calls) < measurement.calls.sent:
             most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
             echo(f"`--call-log` has {most}", err=True)
@@ -107,22 +121,4 @@ def _end(measured: Measurement, verdict: Verdict) -> RunEnds:
     """The end of the load, as its page shows it."""
     interrupted = measured.stopped_by == "interrupt"
     outcome: EndOfRun = "interrupted" if interrupted else "complete"
-    return RunEnds(outcome, answer=_answer(measured, verdict))
-
-
-def _answer(measured: Measurement, verdict: Verdict) -> str:
-    """The numbers of a load in a sentence, with the first reason to doubt them."""
-    why = verdict.reasons[0].text if verdict.reasons else ""
-    if verdict.status == "invalid":
-        return f"No result: {why}."
-    doubted, times = suspect_numbers(verdict.status, verdict.reasons), measured.times.response
-
-    def marked(number: Number, value: str) -> str:
-        return f"{value}?" if number in doubted else value
-
-    parts = [f"{marked('throughput', rate(measured.throughput_per_s))} right replies"]
-    if times.count:
-        parts.append(f"p50 {marked('p50', duration(times.p50_ns * 1e-9))}")
-        parts.append(f"p99 {marked('p99', duration(times.p99_ns * 1e-9))}")
-    parts.append(f"{marked('errors', percent(measured.error_share))} failed")
-    return f"{', '.join(parts)}.{f' A number marked ? is suspect: {why}.' if doubted else ''}"
+    return RunEnds(outcome, answer=answer(measured, verdict))

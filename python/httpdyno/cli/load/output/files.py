@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from httpdyno.cli.exports import Export
 from httpdyno.cli.faults import Faults
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output import files
@@ -17,20 +18,22 @@ _STDOUT = 1
 
 
 class Outputs:
-    """The files of one run, by flag; `-` is stdout."""
+    """The files of one run with their flags, and those of its exports; `-` is stdout."""
 
-    def __init__(self, paths: dict[str, str | None]) -> None:
-        self._paths = {flag: path for flag, path in paths.items() if path is not None}
+    def __init__(self, paths: Mapping[str, str | None], exports: Sequence[Export] = ()) -> None:
+        self._paths = [(flag, path) for flag, path in paths.items() if path is not None]
+        self.exports = exports
+        self._paths += [(export.flag, str(export.file)) for export in exports]
 
     @property
     def to_stdout(self) -> bool:
         """True if data goes to stdout."""
-        return any(_descriptor(path) == _STDOUT for path in self._paths.values())
+        return any(_descriptor(path) == _STDOUT for _, path in self._paths)
 
     def check(self, faults: Faults) -> None:
         """Report flags that name the same place."""
         places: dict[str | int, str] = {}
-        for flag, path in self._paths.items():
+        for flag, path in self._paths:
             descriptor = _descriptor(path)
             place = os.path.realpath(path) if descriptor is None else descriptor
             if place in places and place != os.devnull:
@@ -69,7 +72,7 @@ class Outputs:
 
     def _refused(self, attempt: Callable[[str, str], None]) -> list[str]:
         refused = []
-        for flag, path in self._paths.items():
+        for flag, path in self._paths:
             try:
                 attempt(flag, path)
             except EnvironmentFault as fault:
@@ -77,7 +80,7 @@ class Outputs:
         return refused
 
     def _folder_hint(self) -> str:
-        folders = [Path(path).parent for path in self._paths.values()]
+        folders = [Path(path).parent for _, path in self._paths]
         absent = [str(folder) for folder in folders if not folder.exists()]
         return f"mkdir -p {shlex.join(absent)}" if absent else "name a file that you may write"
 

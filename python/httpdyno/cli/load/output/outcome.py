@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__, engine
@@ -23,6 +24,10 @@ from httpdyno.verdict import Context, Settings, Verdict, judge
 
 if TYPE_CHECKING:
     from httpdyno.call_log import CallLog
+    from httpdyno.cli.exports import Export
+    from httpdyno.export import Check
+    from httpdyno.outcome import ServerCost
+    from httpdyno.result import StudyResult
     from httpdyno.verdict.taken import TakenShare
 
 __all__ = ["Outcome", "judged"]
@@ -43,6 +48,8 @@ class Outcome:
     keep_secrets: bool = False
     server_cpus: float | None = None
     """The processors that the server used; None: not known."""
+    server_cost: ServerCost | None = None
+    """None: the server is elsewhere, or belongs to another user."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -72,14 +79,45 @@ class Outcome:
         invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
         return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 
-    def files(self) -> dict[str, Callable[[], str]]:
-        """The content of each output flag's file."""
+    def files(self, exports: Sequence[Export] = ()) -> dict[str, Callable[[], str]]:
+        """The content of each output flag's file, and of each export's."""
         return {
             "--json": self._json,
             "--hdr": self._hdr,
             "--intervals": self._intervals,
             "--call-log": self._call_log,
+            **{export.flag: partial(self._exported, export) for export in exports},
         }
+
+    def markdown(self) -> str:
+        """The result as a comment on a pull request."""
+        from httpdyno.export.markdown import markdown
+
+        return markdown(self._result, self._checks)
+
+    @cached_property
+    def _result(self) -> StudyResult:
+        from httpdyno.cli.load.output.result import result
+
+        return result(
+            self.url,
+            self.plan,
+            self.measurement,
+            self.verdict,
+            self.thresholds,
+            self.server_cost,
+        )
+
+    @property
+    def _checks(self) -> Sequence[Check]:
+        from httpdyno.cli.load.output.result import checks
+
+        return checks(self.thresholds, self.verdict)
+
+    def _exported(self, export: Export) -> str:
+        from httpdyno.cli.exports import exported
+
+        return exported(self._result, export, self._checks)
 
     def _json(self) -> str:
         words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]
