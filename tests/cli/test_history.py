@@ -138,3 +138,12 @@ def test_nothing_to_show_says_what_there_is(store: Store, tmp_path: Path, called
     done = called("history", "gamma")
     assert done.returncode == 2
     assert "(`alpha/1-process`, `beta/1-process`)" in done.stderr
+
+
+def test_runs_that_measured_nothing_are_no_arms(
+    store: Store, tmp_path: Path, called: Program
+) -> None:
+    store_run(store, study(tmp_path), 0, rates={})
+    done = called("history")
+    assert done.returncode == 2
+    assert "no number here in 1 stored run: no arm was measured" in done.stderr

@@ -15,7 +15,7 @@ from httpdyno.cli.values import Values, picture_file, plain_text
 from httpdyno.errors import UsageError
 from httpdyno.metrics import EXPORTED
 from httpdyno.output.echo import echo
-from httpdyno.units import parse_share
+from httpdyno.units import counted, parse_share
 
 if TYPE_CHECKING:
     from httpdyno.history import Gap, Series
@@ -145,10 +145,11 @@ def _nothing(
             hint="`httpdyno runs list` shows the runs with their verdicts",
         )
     arms = sorted({arm for run in runs for arm in run.arms})
-    known = ", ".join(f"`{arm}`" for arm in arms[:12]) or "none"
+    known = ", ".join(f"`{arm}`" for arm in arms[:12])
+    of_arm = f" of `{arm}`" if arm else ""
     return UsageError(
-        f"none of {len(runs):,} stored runs has a number of `{arm or 'any arm'}` here:"
-        f" expected one of the measured arms ({known})",
+        f"no number{of_arm} here in {counted(len(runs), 'stored run')}: "
+        + (f"expected one of the measured arms ({known})" if known else "no arm was measured"),
         hint="`httpdyno runs list` shows all runs",
     )
 
