@@ -330,6 +330,17 @@ def test_a_damaged_run_is_named_and_can_be_deleted_and_the_others_stay_readable(
     assert called("runs", "show", "1").returncode == 0
 
 
+@pytest.mark.parametrize("damage", ["'yesterday'", "x'ff'", "9e999"])
+def test_a_run_with_a_damaged_time_is_in_the_list(data: Path, called: Program, damage: str) -> None:
+    with closing(sqlite3.connect(data / "results.sqlite")) as file, file:
+        file.execute(f"UPDATE runs SET started_at = {damage} WHERE id = 2")
+    shown = called("runs", "list")
+    assert shown.returncode == 0, shown.stderr
+    assert "unknown time" in shown.stdout
+    listed = json.loads(called("runs", "list", "--json").stdout)
+    assert {run["run"]: run["started_at"] for run in listed}[2] is None
+
+
 @pytest.mark.parametrize("document", ["[" * 100_000, "{}"], ids=["nested", "empty"])
 def test_a_damaged_study_is_told_from_one_of_another_version(
     data: Path, called: Program, document: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,7 +104,7 @@ def summaries(
         )
     return [
         RunSummary(
-            **row,
+            **{**row, "started_at": _moment(row["started_at"])},
             origin=origins.get(row["id"]),
             facts=facts.get(row["id"], ()),
             arms=arms.get(row["id"], ()),
@@ -111,6 +112,11 @@ def summaries(
         )
         for row in rows
     ]
+
+
+def _moment(stored: object) -> float:
+    """The time of a row; NaN where it is damaged: SQLite keeps whatever is written to a column."""
+    return float(stored) if isinstance(stored, (int, float)) else math.nan
 
 
 def _facts(connection: Connection) -> dict[int, list[Fact]]:

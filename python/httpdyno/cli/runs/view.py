@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -103,7 +104,7 @@ def _json(run: RunSummary) -> dict[str, object]:
         "run": run.id,
         "study": run.study,
         "study_folder": run.study_folder or None,
-        "started_at": run.started_at,
+        "started_at": run.started_at if math.isfinite(run.started_at) else None,
         "complete": run.complete,
         "failed": run.failed,
         "arms": list(run.arms),
