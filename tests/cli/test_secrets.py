@@ -148,6 +148,21 @@ def test_an_address_without_a_scheme_has_its_credentials_masked_whatever_the_fla
     assert masked_command(words) == ["--source", "***@h", "--source=***@h", "--source", "::1"]
 
 
+@pytest.mark.parametrize(
+    "package", ["npm:serve@14", "npm:@scope/serve@14.2.1", "jsr:@std/http@^1", "npm:serve@~1.2"]
+)
+def test_a_package_with_its_version_is_no_user_with_a_password(package: str) -> None:
+    assert masked_command(["--build", package]) == ["--build", package]
+    text = f"`cmd:deno run -A {package}` has no {{port}}"
+    assert masked_mistyped(text) == text
+
+
+def test_the_password_of_a_user_called_npm_is_masked() -> None:
+    for address in ("npm:s3cret@host", "npm:s3cret@10.0.0.1", "npm:s3cret@14:80", "npm:s3@1/x"):
+        assert "s3" not in masked_command([address])[0]
+        assert "s3" not in masked_mistyped(f"`{address}`: expected a URL")
+
+
 def test_a_text_loses_the_credentials_of_its_urls_and_paths() -> None:
     text = "`http://user:s3@cret@h/?a=1` and GET /x?token=s3cret: status 404, see a@b"
     assert masked_text(text) == "`http://***@h/?a=1` and GET /x?token=***: status 404, see a@b"

@@ -70,6 +70,10 @@ _MISTYPED_USER_IN_TEXT = _Pattern(
 )
 """A user and a password before an `@`, with or without a scheme. `HEAD@{1}` is a git revision, and
 `NAME:@FILE` has a file in place of the password."""
+_PACKAGE = _Pattern(
+    r"(?<![^\s`'\"(=])((?:npm|jsr):@?[\w./-]+@[~^]?\d+(?:\.\d+){0,2}(?![^\s`'\"),;]))"
+)
+"""A package and its version, `npm:serve@14`: no user, and no host has such a name."""
 _DATABASE = _Pattern(r"(postgres(?:ql)?(?:\+\w+)?://[^:/@\s]*)(:\S*)?@", re.IGNORECASE)
 _MISTYPED = _Pattern(r"[:=?&;,\s]")
 _PARAMETER = _Pattern(r"([?&])([^=&#\s]+)=([^&#\s]*?)(?=[:`]*([&#\s]|$))")
@@ -114,6 +118,8 @@ def masked_url(text: str) -> str:
     """Mask user and password, and the parameters of the query that carry credentials."""
     if _DATABASE.compiled.match(text):
         return masked_text(text)
+    if _PACKAGE.compiled.fullmatch(text):
+        return text
     return _without_parameters(_USER.compiled.sub(lambda found: f"{found[1] or ''}{MASK}@", text))
 
 
@@ -138,7 +144,9 @@ def masked_mistyped(text: str) -> str:
     """Mask what `masked_text` masks, passwords of addresses without a scheme, and those with `/`,
     `?`, `#` or a space that were not percent-encoded: all up to the last `@` of the quoted value.
     """
-    return _MISTYPED_USER_IN_TEXT.compiled.sub(_user_in_text, masked_text(text))
+    parts = _PACKAGE.compiled.split(masked_text(text))
+    parts[::2] = [_MISTYPED_USER_IN_TEXT.compiled.sub(_user_in_text, one) for one in parts[::2]]
+    return "".join(parts)
 
 
 def masked_database(text: str) -> str:
