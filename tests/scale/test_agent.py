@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,8 +14,8 @@ import pytest
 from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target, to_json
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.scale.agent import Agent, Refusal, _in_time
-from httpdyno.scale.joining.place import divided
+from httpdyno.scale.agent import Agent, Refusal, _ceiling, _in_time
+from httpdyno.scale.joining.place import Place, divided
 from httpdyno.scale.lease import LEASE, Holder
 
 if TYPE_CHECKING:
@@ -78,3 +80,22 @@ def test_the_agent_keeps_to_a_core_that_the_engine_does_not_use() -> None:
     assert (divided([0, 1, 2, 3]).engine, divided([0, 1, 2, 3]).agent) == ((1, 2, 3), (0,))
     assert divided([0, 1, 2, 3], [0, 1]).agent == (2, 3)
     assert divided([5]).shared
+
+
+def test_a_ceiling_beside_another_program_on_the_same_core_is_a_lower_bound() -> None:
+    """The other program takes the core in turn with the engine, whatever else runs here."""
+    core = min(os.sched_getaffinity(0))
+    spin = (
+        "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); print(flush=True)\n"
+        "while True: pass"
+    )
+    command = [sys.executable, "-c", spin, str(core)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as neighbour:
+        assert neighbour.stdout is not None
+        neighbour.stdout.readline()
+        try:
+            found = _ceiling(Place((core,), (core,)))
+        finally:
+            neighbour.kill()
+    assert found.per_s > 0
+    assert found.is_bound

@@ -26,8 +26,10 @@ from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target
 from httpdyno.engine_plan.reading import read_json
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.host.facts import machine_facts
+from httpdyno.running.measuring.ceiling import DISTURBANCES, Ceiling
 from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
+from httpdyno.verdict import Context, judge
 
 __all__ = ["Agent", "Facts", "Refusal", "Seen"]
 
@@ -105,7 +107,7 @@ class Agent:
         """The machine; without the fact that an agent is pinned."""
         return await asyncio.to_thread(_facts)
 
-    async def ceiling(self) -> float:
+    async def ceiling(self) -> Ceiling:
         """Requests/s of the engine against a reference server, both on this machine."""
         return await asyncio.to_thread(_ceiling, here())
 
@@ -257,7 +259,7 @@ def _facts() -> Facts:
     )
 
 
-def _ceiling(place: Place) -> float:
+def _ceiling(place: Place) -> Ceiling:
     cores = list(place.engine)
     with engine.reference(pages=[("/", "text/plain", b"x" * 12)], cpus=cores[:1]) as server:
         host, _, port = server.address.rpartition(":")
@@ -271,4 +273,6 @@ def _ceiling(place: Place) -> float:
             cpus=used,
             shared_cpus=len(cores) == 1,
         )
-        return engine.measure(plan).throughput_per_s
+        found = engine.measure(plan)
+    codes = {reason.code for reason in judge(found, Context(plan)).reasons}
+    return Ceiling(found.throughput_per_s, is_bound=not DISTURBANCES.isdisjoint(codes))

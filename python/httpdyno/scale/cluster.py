@@ -20,7 +20,7 @@ from typing import Any
 from uuid import uuid4
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
-from httpdyno.output.places import expanded
+from httpdyno.output.places import expanded, quoted_path
 from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import ours
 from httpdyno.scale.hosts_file import ROLES, Hosts, Role, host_of, read, scheduler_address
@@ -62,7 +62,8 @@ class Place:
     @property
     def shown(self) -> str:
         """The command that tells what stands in the way."""
-        return f"httpdyno hosts check {self.hosts.file if self.hosts else self.scheduler}"
+        given = quoted_path(self.hosts.file) if self.hosts else self.scheduler
+        return f"httpdyno hosts check {given}"
 
     def worker_command(self, name: str = "NAME") -> str:
         """The command that joins a machine, to type there."""
@@ -311,7 +312,7 @@ class Cluster:
                     f"it has not joined `{self.place.scheduler}`"
                     + (f"; nor have {others}" if others else ""),
                     hint=f"there: `{self.place.worker_command(absent[0].name)}`,"
-                    f" or `httpdyno hosts up {hosts.file if hosts else ''}` here",
+                    f" or `httpdyno hosts up {quoted_path(hosts.file) if hosts else ''}` here",
                 )
             time.sleep(_RETRY_S)
 

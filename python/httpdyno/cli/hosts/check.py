@@ -11,12 +11,15 @@ from httpdyno import units
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.cli.text import room_for_tables, stdout_console
 from httpdyno.cli.text_table import TextTable
+from httpdyno.doubts.ceiling import in_words
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
 from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.echo import echo
+from httpdyno.output.places import quoted_path
 from httpdyno.output.printable import printable
 from httpdyno.output.table import TextColumn
+from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
 from httpdyno.scale.joining.place import Place
 from httpdyno.scale.node import Clock, JoinedWorker, Node
@@ -78,7 +81,7 @@ def _absent(cluster: Cluster, names: set[str]) -> list[str]:
         return []
     return [
         f"`{machine.name}` has not joined\nhint: there: `{place.worker_command(machine.name)}`, or"
-        f" `httpdyno hosts up {hosts.file}` here"
+        f" `httpdyno hosts up {quoted_path(hosts.file)}` here"
         for machine in hosts.machines
         if machine.name not in names
     ]
@@ -144,7 +147,8 @@ def _listed(cores: Sequence[int]) -> str:
 
 
 def _ceiling(node: Node) -> str:
-    return units.rate(node.call("ceiling", within_s=CEILING_WITHIN_S))
+    found: Ceiling = node.call("ceiling", within_s=CEILING_WITHIN_S)
+    return in_words(found.per_s, is_bound=found.is_bound)
 
 
 def _doubts(node: Node) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from httpdyno.cli.values import Values
 from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
 from httpdyno.output.files import check_folder
+from httpdyno.output.places import quoted_path
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -150,5 +150,5 @@ def _write_single(
         lack = "no results" if result.published else "no published numbers"
         raise UsageError(
             f"`--picture`: `{source}` has {lack} to draw: expected a replay with results",
-            hint=f"`httpdyno report {shlex.quote(source)} --charts` writes every chart",
+            hint=f"`httpdyno report {quoted_path(source)} --charts` writes every chart",
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from httpdyno.errors import UsageError
+from httpdyno.output.places import quoted_path
 from httpdyno.running.projects.home import home_of_file
 from httpdyno.store import KnownStudy, Store
 from httpdyno.study import built_in_studies
@@ -60,13 +60,13 @@ def _no_run(file: Path, alike: Sequence[KnownStudy]) -> UsageError:
     first = f"; `httpdyno report {alike[0].run}` shows run {alike[0].run}" if alike else ""
     return UsageError(
         f"the study `{file}` has no stored run: expected one with a run{others}",
-        hint=f"`httpdyno run {shlex.quote(str(file))}` measures it{first}",
+        hint=f"`httpdyno run {quoted_path(file)}` measures it{first}",
     )
 
 
 def _several(name: str, alike: Sequence[KnownStudy]) -> UsageError:
     first = alike[0]
-    file = shlex.quote(str(Path(first.folder) / f"{name}{_ENDING}"))
+    file = quoted_path(Path(first.folder) / f"{name}{_ENDING}")
     way = f"name its file, such as `{file}`, or a run" if first.folder else "name a run"
     return UsageError(
         f"{len(alike)} studies are called `{name}`: expected one of {_listed(alike)}",

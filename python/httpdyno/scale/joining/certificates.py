@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.output.places import quoted_path
 from httpdyno.scale.joining.settings import extra_missing
 
 __all__ = ["COORDINATOR", "SCHEDULER", "Pems", "make", "read"]
@@ -59,7 +60,7 @@ def read(folder: Path) -> Pems:
             raise EnvironmentFault(
                 f"`{folder / 'key.pem'}` has mode {stat.S_IMODE(mode):04o}: expected that only its"
                 " owner can read it",
-                hint=f"chmod 600 {folder / 'key.pem'}",
+                hint=f"chmod 600 {quoted_path(folder / 'key.pem')}",
             )
         return Pems(*((folder / name).read_text(encoding="ascii")[:_MOST_BYTES] for name in names))
     except UnicodeDecodeError:
