@@ -124,6 +124,25 @@ def measurement(**changed: Any) -> Measurement:
     return Measurement.model_validate(plain | changed)
 
 
+def endpoint(name: str, *, p50_ns: int = MS, ok: int = 500, **changed: Any) -> dict[str, Any]:
+    """An endpoint whose calls all came back right."""
+    calls = {"ok": ok, "errors": {}}
+    calls |= dict.fromkeys(("wrong_status", "wrong_body", "in_flight", "unsent"), 0)
+    times = time(p50_ns=p50_ns, count=ok)
+    plain = {
+        "name": name,
+        "calls": calls,
+        "completed_in_window": ok,
+        "throughput_per_s": ok / 2,
+        "statuses": {"200": ok},
+        "body_bytes": 1000 * ok,
+        "response": times,
+        "service": times,
+        "percentiles": [],
+    }
+    return plain | changed
+
+
 def interval(second: int, *, ok: int) -> dict[str, int]:
     """One second of the run."""
     counts = {"second": second, "due": ok, "sent": ok, "ok": ok, "failed": 0, "sessions": 0}

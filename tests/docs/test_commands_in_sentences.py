@@ -37,6 +37,7 @@ VALUES = {
     "nearest[0]": "doctor",
     "options.command": "httpdyno run demo",
     "port": "8080",
+    "printable(threshold.text)": "'p99>20ms'",
     "printable(url)": "http://127.0.0.1:9/",
     "ready.arm.server": "nginx",
     "server": "localhost",

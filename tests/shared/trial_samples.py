@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Endpoint, EndpointCalls, Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.result import Reason, Status
 
@@ -64,6 +64,32 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
             "validity": _UNTESTED,
             "cpu": cpu | switches | stopped,
         }
+    )
+
+
+def with_endpoints(whole: Measurement, p99_s: Mapping[str, float]) -> Measurement:
+    """The measurement of several endpoints, which have the same number of calls each."""
+    return whole.model_copy(
+        update={"endpoints": tuple(_endpoint(whole, name, each) for name, each in p99_s.items())}
+    )
+
+
+def _endpoint(whole: Measurement, name: str, p99_s: float) -> Endpoint:
+    ns = round(p99_s * 1e9)
+    tail = dict.fromkeys(("p75_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"), ns)
+    shape = {"min_ns": ns // 2, "mean_ns": ns / 2, "p50_ns": ns // 2, "hdr": str(ns)}
+    time = whole.times.response.model_copy(update={**tail, **shape})
+    counts = {"wrong_status": 0, "wrong_body": 0, "errors": {}, "in_flight": 0, "unsent": 0}
+    return Endpoint(
+        name=name,
+        calls=EndpointCalls.model_validate({"ok": whole.calls.ok, **counts}),
+        completed_in_window=whole.calls.ok,
+        throughput_per_s=whole.throughput_per_s,
+        statuses={"200": whole.calls.ok},
+        body_bytes=1,
+        response=time,
+        service=time,
+        percentiles=[],
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from httpdyno.limits.thresholds import Threshold, parse_limit
-from httpdyno.measurement import Measurement, Quantiles, Time
+from httpdyno.measurement import Measurement, Quantiles
 
 BEYOND = 10
 """Calls that a step needs beyond its percentile: 1,000 calls for p99."""
@@ -42,7 +42,7 @@ def parse_limits(texts: Sequence[str]) -> tuple[Threshold, ...]:
 
 def in_words(limits: Sequence[Threshold]) -> str:
     """`p99 ≤ 20 ms, errors ≤ 0.1 %`; a limit is written with the sign of people."""
-    return ", ".join(f"{one.metric} ≤ {one.limit_text}" for one in limits)
+    return ", ".join(f"{one.name} ≤ {one.limit_text}" for one in limits)
 
 
 def use_of(
@@ -68,7 +68,7 @@ def _compared(
 ) -> str:
     """The value beside its limit, which holds up to its end: `p99 20.1 ms > 20 ms`."""
     measured = limit.check(measurement, quantiles).measured
-    return f"{limit.metric} {measured} {'>' if value > limit.limit else '≤'} {limit.limit_text}"
+    return f"{limit.name} {measured} {'>' if value > limit.limit else '≤'} {limit.limit_text}"
 
 
 def excess_of(
@@ -88,8 +88,9 @@ def _excess(limit: Threshold, measurement: Measurement, quantiles: Quantiles) ->
     if limit.metric == "error_rate" or name == "mean":
         value = limit.value(measurement, quantiles)
         return None if value is None else value / limit.limit
-    part, time_name = limit.metric.rpartition("_")[0] or "response", _percentile(limit)
-    time: Time | None = getattr(measurement.times, part)
+    kind, time_name = limit.metric.rpartition("_")[0] or "response", _percentile(limit)
+    part = measurement.part(limit.endpoint)
+    time = None if part is None else part.time(kind)
     if time_name is None or time is None or not time.count:
         return None
     allowed = 1 - time_name
@@ -120,19 +121,33 @@ def why_never(
     `noisy`: something else may have made calls slow. It does not slow down every one, so that a
     limit below the fastest call is broken even then.
     """
-    fastest_s = measurement.times.response.min_ns * 1e-9
+
+    def is_below_all(limit: Threshold) -> bool:
+        part = measurement.part(limit.endpoint)
+        times = None if part is None else part.time("response")
+        return times is not None and times.min_ns * 1e-9 > limit.limit
+
     broken = [one for one in limits if one.is_surely_broken(measurement, quantiles)]
     if noisy:
-        broken = [one for one in broken if one.unit == "time" and fastest_s > one.limit]
+        broken = [one for one in broken if one.unit == "time" and is_below_all(one)]
     uses = [use for one in broken if (use := _use(one, measurement, quantiles)) is not None]
     return ", ".join(words for _, words in uses)
 
 
 def step_s(
-    limits: Sequence[Threshold], rate_per_s: float, least_s: float, spacing: str = "constant"
+    limits: Sequence[Threshold],
+    rate_per_s: float,
+    least_s: float,
+    spacing: str = "constant",
+    shares: Mapping[str, float] | None = None,
 ) -> float:
-    """The length of a step: enough calls for each limit, and long enough to show a queue."""
-    calls = _surely(max((_calls(one) for one in limits), default=1.0), COUNT_VARIANCE[spacing])
+    """The length of a step: enough calls for each limit, and long enough to show a queue.
+
+    `shares`: of the calls, by their endpoint; those of a limit of an endpoint are fewer than all.
+    """
+    known = shares or {}
+    needed = (_calls(one) / known.get(one.endpoint or "", 1.0) for one in limits)
+    calls = _surely(max(needed, default=1.0), COUNT_VARIANCE[spacing])
     times = [one.limit for one in limits if one.unit == "time"]
     queue_s = min(LONGEST_FOR_QUEUE_S, LIMITS_LONG * min(times)) if times else 0.0
     return min(LONGEST_STEP_S, max(least_s, queue_s, calls / rate_per_s))

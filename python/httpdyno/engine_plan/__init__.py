@@ -10,6 +10,7 @@ from dataclasses import field, replace
 from typing import Annotated, Literal
 
 from httpdyno.choices import DriverChoice, HttpVersion, Spacing, TlsVersion
+from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan.load import (
     Arrivals,
     ClosedLoad,
@@ -45,7 +46,6 @@ from httpdyno.engine_plan.request import (
 from httpdyno.output.secrets import MASK
 
 __all__ = [
-    "MOST_ENDPOINTS",
     "Arrivals",
     "Base64",
     "Body",
@@ -93,8 +93,6 @@ __all__ = [
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
 Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
 TracedPart = Literal["head", "body", "whole"]
-MOST_ENDPOINTS = 200
-"""Most endpoints that are counted by themselves. All further ones are counted as one."""
 
 
 def can_pipeline(http: object, keep_alive: object) -> bool:

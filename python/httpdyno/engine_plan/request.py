@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from hashlib import sha256
 from typing import Annotated, Literal
 
+from httpdyno.endpoints import endpoint_of
 from httpdyno.engine_plan.part import Count, Part, Within
 from httpdyno.output.secrets import masked_headers, masked_url
 
@@ -106,9 +107,7 @@ class Request(Part):
     @property
     def endpoint(self) -> str:
         """The name of its endpoint."""
-        if self.name is not None:
-            return self.name
-        return f"{self.method} {self.path.partition('?')[0]}"
+        return endpoint_of(self.name, self.method, self.path)
 
     def without_secrets(self) -> Request:
         """The request for a record: credentials masked, bodies replaced by their digests."""

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from httpdyno import units
-from httpdyno.limits.errors import TIMEOUTS, error_count, error_share, is_error_class, statuses_of
+from httpdyno.limits.errors import TIMEOUTS, error_count, error_share, statuses_of
 from httpdyno.limits.thresholds import Threshold
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Endpoint, Measurement
 
 __all__ = ["NO_BUDGET", "Budget", "Unforgiven"]
 
@@ -34,54 +34,87 @@ class Unforgiven:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """The allowed share of each class, 0 to 1; and whether just that share is too much."""
+class Allowed:
+    """The share of a class of errors that is allowed."""
 
-    allowed: tuple[tuple[str, float, bool], ...] = ()
+    errors: Threshold
+    below: bool
+    """True if just that share is too much."""
+
+    def holds(self, m: Measurement) -> bool:
+        """True if the errors are within it."""
+        share = self.share(m)
+        limit = self.errors.limit
+        return share < limit if self.below else share <= limit
+
+    def share(self, m: Measurement) -> float:
+        """The share of the class in all calls, or in those of its endpoint."""
+        part = m.part(self.errors.endpoint)
+        return 0.0 if part is None else error_share(self.errors.metric, part)
+
+    def covers(self, part: Measurement | Endpoint) -> bool:
+        """True if it is about these calls."""
+        name = self.errors.endpoint
+        return name is None or getattr(part, "name", name) == name
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The allowed share of each class."""
+
+    allowed: tuple[Allowed, ...] = ()
 
     @classmethod
     def of_limits(cls, limits: Iterable[Threshold]) -> Budget:
         """The budget of limits that have to hold, such as `errors<1%`."""
-        errors = (one for one in limits if is_error_class(one.metric))
-        return cls(tuple((one.metric, one.limit, False) for one in errors))
+        return cls(tuple(Allowed(one, below=False) for one in limits if one.is_of_errors))
 
     @classmethod
     def of_thresholds(cls, thresholds: Iterable[Threshold]) -> Budget:
         """The budget of thresholds that fail a run, such as `errors>1%`."""
-        errors = (one for one in thresholds if is_error_class(one.metric))
-        return cls(tuple((one.metric, one.limit, one.sign == ">=") for one in errors))
+        errors = (one for one in thresholds if one.is_of_errors)
+        return cls(tuple(Allowed(one, below=one.sign == ">=") for one in errors))
 
     def broken(self, m: Measurement) -> str:
         """The classes that exceed their share, in words: `errors 2.00 % (budget 1 %)`."""
         return ", ".join(
-            f"{name} {units.percent(error_share(name, m))} (budget {allowed * 100:.4g} %)"
-            for name, allowed, below in self.allowed
-            if not _holds(name, allowed, m, below=below)
+            f"{one.errors.name} {units.percent(one.share(m))}"
+            f" (budget {one.errors.limit * 100:.4g} %)"
+            for one in self.allowed
+            if not one.holds(m)
         )
 
     def unforgiven(self, m: Measurement) -> Unforgiven:
         """The errors that are not within the budget."""
-        c = m.calls
-        kept = {
-            name for name, allowed, below in self.allowed if _holds(name, allowed, m, below=below)
-        }
-        if "errors" in kept:
-            return Unforgiven(0, 0, 0)
-        statuses = set[str]().union(*(statuses_of(name, m) for name in kept))
-        forgiven = sum(m.statuses[status] for status in statuses)
-        wrong_status = 0 if "wrong_status" in kept else max(0, c.wrong_status - forgiven)
-        classes = (kept & c.errors.keys()) | (TIMEOUTS if "timeouts" in kept else set())
-        without_reply = sum(n for name, n in c.errors.items() if name not in classes)
+        kept = [one for one in self.allowed if one.holds(m)]
+        by_endpoint = any(one.errors.endpoint is not None for one in kept)
+        parts = m.endpoints if by_endpoint and m.endpoints else (m,)
+        left = [
+            _unforgiven(part, {one.errors.metric for one in kept if one.covers(part)})
+            for part in parts
+        ]
         return Unforgiven(
-            wrong_status,
-            0 if "wrong_body" in kept else error_count("wrong_body", m),
-            without_reply + (0 if "unanswered" in kept else c.in_flight),
+            sum(one.wrong_status for one in left),
+            sum(one.wrong_body for one in left),
+            sum(one.without_reply for one in left),
         )
 
 
-def _holds(name: str, allowed: float, m: Measurement, *, below: bool) -> bool:
-    share = error_share(name, m)
-    return share < allowed if below else share <= allowed
+def _unforgiven(part: Measurement | Endpoint, kept: set[str]) -> Unforgiven:
+    """The errors of these calls that are of none of the classes within the budget."""
+    c = part.calls
+    if "errors" in kept:
+        return Unforgiven(0, 0, 0)
+    statuses = set[str]().union(*(statuses_of(name, part) for name in kept))
+    forgiven = sum(part.statuses[status] for status in statuses)
+    wrong_status = 0 if "wrong_status" in kept else max(0, c.wrong_status - forgiven)
+    classes = (kept & c.errors.keys()) | (TIMEOUTS if "timeouts" in kept else set())
+    without_reply = sum(n for name, n in c.errors.items() if name not in classes)
+    return Unforgiven(
+        wrong_status,
+        0 if "wrong_body" in kept else error_count("wrong_body", part),
+        without_reply + (0 if "unanswered" in kept else c.in_flight),
+    )
 
 
 NO_BUDGET = Budget()

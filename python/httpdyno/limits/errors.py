@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from httpdyno.call_log import ERRORS
 
 if TYPE_CHECKING:
-    from httpdyno.measurement import Measurement
+    from httpdyno.measurement import Endpoint, Measurement
 
 __all__ = ["CLASSES", "STATUSES", "TIMEOUTS", "error_count", "error_share", "is_error_class"]
 
@@ -22,7 +22,7 @@ TIMEOUTS = frozenset({"connect_timeout", "first_byte_timeout", "reply_timeout", 
 _WITHOUT_REPLY = tuple(name for name in ERRORS if name != "in_flight")
 _STATUS = re.compile(r"status_([1-9])(\d\d|xx)")
 STATUSES = "`status_503` or `status_5xx`"
-CLASSES: dict[str, Callable[[Measurement], int]] = {
+CLASSES: dict[str, Callable[[Measurement | Endpoint], int]] = {
     "errors": lambda m: m.calls.failed + m.calls.in_flight,
     "wrong_status": lambda m: m.calls.wrong_status,
     "wrong_body": lambda m: m.calls.wrong_body,
@@ -37,7 +37,7 @@ def is_error_class(name: str) -> bool:
     return name in CLASSES or name in _WITHOUT_REPLY or _STATUS.fullmatch(name) is not None
 
 
-def error_count(name: str, m: Measurement) -> int:
+def error_count(name: str, m: Measurement | Endpoint) -> int:
     """The calls of a class."""
     if name in CLASSES:
         return CLASSES[name](m)
@@ -46,13 +46,13 @@ def error_count(name: str, m: Measurement) -> int:
     return m.calls.errors.get(name, 0)
 
 
-def error_share(name: str, m: Measurement) -> float:
+def error_share(name: str, m: Measurement | Endpoint) -> float:
     """The share of a class in the calls that ended or were given up, 0 to 1."""
     total = m.calls.ended + m.calls.in_flight
     return error_count(name, m) / total if total else 0.0
 
 
-def statuses_of(name: str, m: Measurement) -> set[str]:
+def statuses_of(name: str, m: Measurement | Endpoint) -> set[str]:
     """The statuses of a class that were seen; none for a class of another kind."""
     found = _STATUS.fullmatch(name)
     if found is None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from httpdyno import units
 from httpdyno.limits.errors import CLASSES, STATUSES, error_share, is_error_class
+from httpdyno.output.printable import printable
 from httpdyno.units import parse_duration, parse_number, parse_rate, parse_share
 
 if TYPE_CHECKING:
-    from httpdyno.measurement import Measurement, Quantiles, Time
+    from httpdyno.measurement import Measurement, Quantiles
 
 __all__ = [
     "Threshold",
@@ -25,15 +27,16 @@ __all__ = [
     "TimedMetric",
     "parse_limit",
     "parse_threshold",
+    "unknown_endpoint",
 ]
 
 Unit = Literal["time", "share", "rate", "count"]
 
-_SHAPE = re.compile(r"\s*([a-z0-9_.]+)\s*(>=|<=|>|<)\s*(.+?)\s*")
+_SHAPE = re.compile(r"\s*([a-z0-9_.]+)(?:\[(.+)\])?\s*(>=|<=|>|<)\s*(.+?)\s*")
 _TIMED = re.compile(
     r"(?:(response|service|first_byte|connect|tls|lag)_)?(p(\d{1,2}(?:\.\d+)?)|min|mean|max)"
 )
-_PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
+_PLAIN: dict[str, tuple[Unit, Callable[[Any], float | None]]] = {
     "rate": ("rate", lambda m: m.throughput_per_s),
     "achieved": ("share", lambda m: m.achieved_share),
     "due": ("count", lambda m: m.calls.due),
@@ -42,6 +45,9 @@ _PLAIN: dict[str, tuple[Unit, Callable[[Measurement], float | None]]] = {
     "failed": ("count", lambda m: m.calls.failed),
     "in_flight": ("count", lambda m: m.calls.in_flight),
 }
+_OF_ENDPOINTS = frozenset({"rate", "ok", "failed", "in_flight"})
+"""Those of them that an endpoint has, too."""
+_TIMES_OF_ENDPOINTS = frozenset({"response", "service"})
 _EXAMPLES: dict[Unit, str] = {
     "time": "a time such as `20ms`",
     "share": "a share such as `0.1%` or `0.001`",
@@ -56,6 +62,8 @@ _CROSSED: dict[str, Callable[[float, float], bool]] = {
 }
 _MORE_IS_GOOD = frozenset({"rate", "achieved", "ok"})
 _NEITHER_IS_GOOD = frozenset({"due", "sent"})
+_MOST_LISTED = 10
+"""Endpoints that an error lists."""
 _SURE = math.log(1000)
 """The logarithm of the odds at which a distribution is excluded: 1 of 1,000."""
 _FEWEST_OF_A_MEAN = 10
@@ -101,6 +109,15 @@ class Threshold:
     limit: float
     limit_text: str
     unit: Unit
+    endpoint: str | None = None
+    """The endpoint whose calls it is about; None: all calls."""
+
+    @property
+    def name(self) -> str:
+        """The metric, and its endpoint: `p99[POST /orders]`."""
+        return (
+            self.metric if self.endpoint is None else f"{self.metric}[{printable(self.endpoint)}]"
+        )
 
     @property
     def in_words(self) -> str:
@@ -125,22 +142,24 @@ class Threshold:
         """Compare the measurement with the limit; what was not measured fails."""
         value = self.value(measurement, quantiles)
         if value is None:
-            absent = f"{self.metric} was not measured (`{self.text}`)"
+            absent = f"{self.name} was not measured (`{printable(self.text)}`)"
             return ThresholdCheck(self, False, "not measured", absent)
         crossed = _CROSSED[self.sign](value, self.limit)
         measured = _shown(value, self.unit)
         sign = _SIGNS[self.sign][0 if crossed else 1]
-        comparison = f"{self.metric} {measured} {sign} {self.limit_text}"
+        comparison = f"{self.name} {measured} {sign} {self.limit_text}"
         return ThresholdCheck(self, not crossed, measured, comparison)
 
     def value(self, measurement: Measurement, quantiles: Quantiles) -> float | None:
         """The measured value in seconds, as a share, rate or count; None: not measured."""
-        timed = self.timed
+        part, timed = measurement.part(self.endpoint), self.timed
+        if part is None:
+            return None
         if timed is None and self.is_of_errors:
-            return error_share(self.metric, measurement)
+            return error_share(self.metric, part)
         if timed is None:
-            return _PLAIN[self.metric][1](measurement)
-        time: Time | None = getattr(measurement.times, timed.time)
+            return _PLAIN[self.metric][1](part)
+        time = part.time(timed.time)
         if time is None or time.count == 0:
             return None
         if timed.percent is None:
@@ -155,11 +174,13 @@ class Threshold:
         shares have Chernoff's bound ("A Measure of Asymptotic Efficiency", 1952, theorem 1). A
         maximum counts as a p99. A mean is normally distributed.
         """
-        timed = self.timed
+        part, timed = measurement.part(self.endpoint), self.timed
+        if part is None:
+            return False
         if timed is None:
-            share = error_share(self.metric, measurement)
-            return _surely_more(share, self.limit, measurement.calls.ended)
-        time: Time | None = getattr(measurement.times, timed.time)
+            share = error_share(self.metric, part)
+            return _surely_more(share, self.limit, part.calls.ended)
+        time = part.time(timed.time)
         if time is None or time.count == 0:
             return False
         if timed.statistic == "mean":
@@ -191,7 +212,7 @@ def parse_threshold(text: str) -> Threshold:
     found = _parse(text)
     bad = "<" if found.metric in _MORE_IS_GOOD else ">"
     if found.sign[0] != bad and found.metric not in _NEITHER_IS_GOOD:
-        meant = text.replace(found.sign[0], bad, 1).strip()
+        meant = bad.join(text.rsplit(found.sign[0], 1)).strip()
         raise ValueError(f"a threshold says when the run fails: did you mean `{meant}`?")
     return found
 
@@ -203,7 +224,7 @@ def _parse(text: str) -> Threshold:
             "expected a metric, one of > >= < <=, and a limit, in quotes (the shell reads a bare"
             " > or <), such as `'p99>20ms'`"
         )
-    metric, sign, limit = match[1], match[2], match[3]
+    metric, endpoint, sign, limit = match.groups()
     if _TIMED.fullmatch(metric):
         unit: Unit = "time"
     elif is_error_class(metric):
@@ -216,11 +237,37 @@ def _parse(text: str) -> Threshold:
             f", {_listed(CLASSES)}, {STATUSES}, a class of errors such as `reset`"
             f" or one of {_listed(_PLAIN)}"
         )
+    if endpoint is not None and not _is_of_endpoints(metric):
+        raise ValueError(
+            f"`{metric}` is not measured by endpoint: expected a response time such as `p99`, a"
+            " service time such as `service_p99`, a class of errors such as `errors`, or one of"
+            f" {_listed(sorted(_OF_ENDPOINTS))}"
+        )
     value = _limit(limit, unit)
     if is_error_class(metric) and value > 1:
         raise ValueError(f"no more than 100 % can fail: expected {_EXAMPLES[unit]}")
     limit = limit if unit in {"rate", "count"} else _spaced(limit)
-    return Threshold(text, metric, sign, value, limit, unit)
+    return Threshold(text, metric, sign, value, limit, unit, endpoint and endpoint.strip())
+
+
+def _is_of_endpoints(metric: str) -> bool:
+    timed = _TIMED.fullmatch(metric)
+    if timed is not None:
+        return (timed[1] or "response") in _TIMES_OF_ENDPOINTS
+    return is_error_class(metric) or metric in _OF_ENDPOINTS
+
+
+def unknown_endpoint(threshold: Threshold, endpoints: Sequence[str]) -> str:
+    """The fault of a threshold whose endpoint is none of these, in words; empty: it is one."""
+    name = threshold.endpoint
+    if name is None or name in endpoints:
+        return ""
+    near = get_close_matches(name, endpoints, n=1)
+    known = [*near, *(one for one in endpoints if one not in near)]
+    others = len(known) - _MOST_LISTED
+    more = f" and {units.counted(others, 'other')}" if others > 0 else ""
+    listed = _listed(map(printable, known[:_MOST_LISTED]))
+    return f"`{printable(name)}` is not an endpoint of this load: expected {listed}{more}"
 
 
 def parse_limit(text: str) -> Threshold:
@@ -234,7 +281,7 @@ def parse_limit(text: str) -> Threshold:
         raise ValueError(expected)
     metric = match[1]
     is_limited = is_error_class(metric) or (metric != "min" and _TIMED.fullmatch(metric))
-    if not is_limited or not match[2].startswith("<"):
+    if not is_limited or not match[3].startswith("<"):
         raise ValueError(expected)
     limit = _parse(text)
     if limit.limit <= 0:

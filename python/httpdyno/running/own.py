@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpdyno.address import parse_url
+from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
 from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
 from httpdyno.servers import Server
@@ -121,10 +123,23 @@ def _file(key: str, given: str | None, folder: Path) -> str | None:
 def context_of(study: Study, settings: Settings = "keys") -> StudyContext:
     """The study's file and workloads; `settings` is what hints name, as in `judge`.
 
-    Raises UsageError for a variable that is not set, EnvironmentFault for a file that is not there.
+    Raises UsageError for a variable that is not set or a limit of an unknown endpoint,
+    EnvironmentFault for a file that is not there.
     """
     own = {name: _workload(name, table) for name, table in study.workloads.items()}
-    return StudyContext(study.file, {**WORKLOADS, **own}, settings)
+    found = {**WORKLOADS, **own}
+    for name in dict.fromkeys(map(study.workload_of, study.arms)):
+        _demand_endpoints(study, found[name])
+    return StudyContext(study.file, found, settings)
+
+
+def _demand_endpoints(study: Study, workload: Workload) -> None:
+    """Raises UsageError if a limit is about an endpoint that the workload lacks."""
+    endpoints = list(workload.shares)[:MOST_ENDPOINTS]
+    for load in study.loads.values():
+        for text in (*getattr(load, "limits", ()), *load.error_budget):
+            if fault := unknown_endpoint(parse_limit(text), endpoints):
+                raise UsageError(f"`{printable(text)}`: {fault}")
 
 
 def _workload(name: str, table: OwnWorkload) -> Workload:
@@ -155,6 +170,7 @@ def _exchange(name: str, request: OwnRequest) -> Exchange:
         right=right,
         length=request.expect.length or 0,
         weight=request.weight,
+        name=request.name,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from httpdyno.endpoints import endpoint_of
+
 Right = Literal["answer", "length", "same", "like", "any"]
 """The rule for a reply's body: all its bytes, its length, the first reply's body, or none."""
 
@@ -35,6 +37,8 @@ class Exchange:
     right: Right = "answer"
     length: int = 0
     weight: int = 1
+    name: str | None = None
+    """The endpoint that it belongs to; None: its method, and its path without the query."""
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,12 @@ class Workload:
     def exchanges(self) -> tuple[Exchange, ...]:
         """Every exchange of a check: the measured ones, then the edges."""
         return self.measured + self.edges
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of each endpoint in the calls of the load, by its name."""
+        whole, found = sum(one.weight for one in self.measured), dict[str, float]()
+        for one in self.measured:
+            name = endpoint_of(one.name, one.method, one.path)
+            found[name] = found.get(name, 0.0) + one.weight / whole
+        return found

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 from httpdyno import engine
+from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan import (
-    MOST_ENDPOINTS,
     Arrivals,
     ClosedLoad,
     EnginePlan,

@@ -8,6 +8,7 @@ import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.run import read_study
 from httpdyno.running.documents import identity, study_document
+from httpdyno.running.measuring.engine_plan import request
 from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
 from httpdyno.study import Study
@@ -70,6 +71,38 @@ path = "/"
     )
     assert (change.method, change.body, change.answer) == ("PUT", "grün".encode(), b"no")
     assert (home.right, home.status, home.weight) == ("like", None, 1)
+
+
+NAMED = f"""\
+title = "Own"
+{ARM}
+[[workloads.shop.requests]]
+path = "/items?page=1"
+weight = 3
+[[workloads.shop.requests]]
+name = "checkout"
+path = "/orders"
+[loads.most]
+kind = "capacity"
+limits = ["p99<50ms", "LIMIT"]
+"""
+
+
+def test_requests_of_one_name_are_an_endpoint_whose_limits_a_study_may_have(tmp_path: Path) -> None:
+    study = read(tmp_path, NAMED.replace("LIMIT", "p99[checkout]<200ms"))
+    shop = context_of(study).workloads["shop"]
+    assert shop.shares == {"GET /items": 0.75, "checkout": 0.25}
+    assert [request(one).endpoint for one in shop.measured] == list(shop.shares)
+
+
+def test_a_limit_of_an_unknown_endpoint_lists_those_of_the_workload(tmp_path: Path) -> None:
+    study = read(tmp_path, NAMED.replace("LIMIT", "p99[POST /orders]<200ms"))
+    with pytest.raises(UsageError) as caught:
+        context_of(study)
+    assert caught.value.message == (
+        "`p99[POST /orders]<200ms`: `POST /orders` is not an endpoint of this load: expected"
+        " `GET /items`, `checkout`"
+    )
 
 
 def test_a_workload_may_be_a_file_beside_the_study_with_files_beside_it(tmp_path: Path) -> None:

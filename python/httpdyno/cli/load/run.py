@@ -26,7 +26,7 @@ from httpdyno.cli.serve.recording import meter_of, own_command, recorded
 from httpdyno.cli.signals import leave, stoppable, tell
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.limits.thresholds import Threshold, parse_threshold
+from httpdyno.limits.thresholds import Threshold, parse_threshold, unknown_endpoint
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
 from httpdyno.running.live.events import Events, PlanBegins
@@ -92,7 +92,12 @@ def _understood(
         values.faults.add(NO_STDOUT)
     page = page_of(values, flags.serve, flags.listen, flags.stay)
     plan = plan_of(flags, values.faults)
-    return plan, [threshold for threshold in thresholds if threshold is not None], page
+    known = [threshold for threshold in thresholds if threshold is not None]
+    for threshold in known:
+        if fault := unknown_endpoint(threshold, plan.endpoints):
+            values.faults.add(f"`--fail-if {printable(threshold.text)}`: {fault}")
+    values.faults.raise_any()
+    return plan, known, page
 
 
 def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[Events]:

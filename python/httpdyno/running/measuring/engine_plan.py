@@ -61,6 +61,7 @@ def request(exchange: Exchange) -> Request:
     """An exchange as a request whose reply is checked: byte for byte, unless it says otherwise."""
     body = None if exchange.body is None else _bytes(exchange.body)
     return Request(
+        name=exchange.name,
         method=exchange.method,
         path=exchange.path,
         headers=list(exchange.headers),

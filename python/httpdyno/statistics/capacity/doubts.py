@@ -169,7 +169,8 @@ def _kept(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reaso
 
 def _within(row: CapacityRow) -> bool:
     """True if a second of the overload was answered within the strictest limit of a time."""
-    limit = min((one.limit for one in parse_limits(row.limits) if one.unit == "time"), default=None)
+    limits = [one for one in parse_limits(row.limits) if one.endpoint is None]
+    limit = min((one.limit for one in limits if one.unit == "time"), default=None)
     return limit is not None and any(
         one.share > 1 and one.ok and one.ok >= KEPT_UP * one.due and one.p99_s <= limit
         for one in row.overload

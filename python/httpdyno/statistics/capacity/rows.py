@@ -268,7 +268,8 @@ def recovery_s(seconds: Sequence[OverloadSecond], limits: Sequence[Threshold]) -
     The p99 of a second is held against the loosest limit of a time; None without such a limit, or
     if it does not come.
     """
-    limit = max((one.limit for one in limits if one.unit == "time"), default=None)
+    times = [one.limit for one in limits if one.unit == "time" and one.endpoint is None]
+    limit = max(times, default=None)
     over = [second.second for second in seconds if second.share > 1]
     if limit is None or not over:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
@@ -100,10 +101,10 @@ class CapacityLoad(LoadShape):
         """The load with fewer confirmations."""
         return self.model_copy(update={"confirm": min(self.confirm, QUICK_CONFIRM)})
 
-    def step_s(self, rate_per_s: float) -> float:
-        """The length of a step at a rate."""
+    def step_s(self, rate_per_s: float, shares: Mapping[str, float] | None = None) -> float:
+        """The length of a step at a rate. `shares`: of the calls, by their endpoint."""
         limits = search.parse_limits(self.limits)
-        return search.step_s(limits, rate_per_s, self.least_step_s, self.arrivals)
+        return search.step_s(limits, rate_per_s, self.least_step_s, self.arrivals, shares)
 
     def trial_s(self, expected: Expected) -> float:
         """The estimated time of a climb or of what follows it; the first climb has a bracket before

@@ -58,6 +58,8 @@ class Expected(Declared):
 class OwnRequest(Declared):
     """One request of the rotation."""
 
+    name: Annotated[str, Field(min_length=1, max_length=200, description="a name")] | None = None
+    """The endpoint that it belongs to. None: its method, and its path without the query."""
     method: Method | None = None
     """None: GET, or POST with a body."""
     path: UrlPath

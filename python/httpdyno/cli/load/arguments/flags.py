@@ -325,7 +325,7 @@ class LoadFlags:
         "Exit with code 5 if this holds; repeatable. Metrics: p50 p90 p99 p99.9 min mean max (also"
         " service_p99, first_byte_p99, connect_p99, tls_p99, lag_p99), rate, achieved, due, sent,"
         " ok, failed, in_flight; shares of errors: errors, status_5xx, timeouts, wrong_body ...,"
-        " which also allow this share",
+        " which also allow this share. Of one endpoint: 'p99[POST /orders]>20ms'",
         _OUTPUT,
     )
     keep_secrets: bool = switch(

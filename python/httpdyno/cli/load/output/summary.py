@@ -9,6 +9,8 @@ from httpdyno import units
 from httpdyno.cli.lines import lines_of
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, mark_threshold
+from httpdyno.cli.load.output.endpoints import endpoints_note
+from httpdyno.cli.load.output.endpoints import table as endpoints_table
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
 from httpdyno.cli.load.output.times import LABEL, bound, pictures, table
@@ -52,11 +54,13 @@ def summary(
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
     times = table(measurement, quantiles, width, doubted_columns(verdict))
-    steps = steps_table(steps_of(plan, measurement), width, _doubted_of_steps(verdict))
+    steps = steps_table(steps_of(plan, measurement), width, _doubted_of_parts(verdict))
+    endpoints = endpoints_table(measurement, width, _doubted_of_parts(verdict))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
         times.lines(),
+        endpoints,
         steps,
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
@@ -64,6 +68,7 @@ def summary(
             *_wrapped(times.not_shown if measurement.times.response.count else "", width),
             *_notes(plan, measurement, verdict, width),
             *_wrapped(few_connections(plan, measurement, verdict, server_cpus), width),
+            *_wrapped(endpoints_note(measurement), width),
             *(_wrapped(STEPS_NOTE, width) if steps else []),
         ],
         _labelled(_judgement(verdict, thresholds), width),
@@ -96,8 +101,8 @@ def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     return parts
 
 
-def _doubted_of_steps(verdict: Verdict) -> set[str]:
-    """The headings of the columns of steps whose numbers are suspect."""
+def _doubted_of_parts(verdict: Verdict) -> set[str]:
+    """The headings of the columns of endpoints or steps whose numbers are suspect."""
     numbers: dict[str, Number] = {"answered": "throughput", "failed": "errors"}
     marked = {name for name, number in numbers.items() if mark(verdict, number)}
     return marked | doubted_columns(verdict)

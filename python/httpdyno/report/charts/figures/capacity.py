@@ -175,7 +175,8 @@ def _lag(step: WalkStep) -> float | None:
 def _guides(cells: Sequence[CellRow]) -> list[Guide]:
     """A line at each limit of p99."""
     texts = {text for cell in cells if cell.capacity for text in cell.capacity.limits}
-    held = [one for one in parse_limits(sorted(texts)) if one.metric == "p99"]
+    limits = parse_limits(sorted(texts))
+    held = [one for one in limits if one.metric == "p99" and one.endpoint is None]
     return [Guide(one.limit * 1e3, f"limit: {in_words([one])}") for one in held]
 
 

@@ -91,7 +91,7 @@ class MeasuredStart:
 
     def step_s(self, rate_per_s: float) -> float:
         """The length of a step at a rate."""
-        return self.load.step_s(rate_per_s)
+        return self.load.step_s(rate_per_s, self.ready.workload.shares)
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
