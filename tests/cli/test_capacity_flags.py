@@ -79,7 +79,7 @@ def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
         (["reference"], "`--limit` is missing"),
         (
             ["--url", "http://x/", "--path", "/a", "--limit", "p99<20ms"],
-            "`--path` applies only to `--command`: a URL has its own",
+            "`--path` and `--url` exclude each other: a URL has its own path",
         ),
         (["--command", "a && b", "--limit", "p99<20ms"], "`--command` has `&&`, but runs without"),
         (["reference", "--url", "http://x/", "--limit", "p99<20ms"], "arms and `--url` exclude"),

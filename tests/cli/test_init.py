@@ -11,7 +11,9 @@ import pytest
 from httpdyno.cli.init import TEMPLATE
 from httpdyno.run import read_study
 from httpdyno.servers import load_catalogue
+from httpdyno.study import Study
 from httpdyno.study.loads import LoadShape
+from httpdyno.study.own.workload import OwnWorkload
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -41,7 +43,10 @@ def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:
     [
         (["--url", "http://a", "--command", "b"], "`--url` and `--command` exclude each other"),
         (["--build", "b"], "`--build` applies only to `--command`: expected both"),
-        (["--path", "/x"], "`--path` applies only to `--command`: a URL has its own"),
+        (
+            ["--url", "http://a", "--path", "/x"],
+            "`--path` and `--url` exclude each other: a URL has its own path",
+        ),
         (["--command", "b {port}", "--path", "x"], "`--path x`: expected a path such as `/items"),
         (["--url", "ftp://a"], "`--url ftp://a`: expected a URL such as"),
         (
@@ -66,24 +71,29 @@ def test_flags_that_make_no_study_are_refused(
     assert not list(tmp_path.iterdir())
 
 
+def _only(study: Study) -> OwnWorkload:
+    (workload,) = study.workloads.values()
+    return workload
+
+
 def test_any_command_and_url_become_a_study_that_says_them_again(tmp_path: Path) -> None:
     command = """sh -c 'exec "./my app" --at {port} --name "h\\xe9llo"'"""
     assert run(tmp_path, "init", "a.toml", "--command", command, "--build", "make").returncode == 0
     study = read_study(tmp_path / "a.toml", load_catalogue())
     assert (study.arms[0].start, study.arms[0].build) == (command, "make")
-    assert study.workloads["page"].requests[0].path == "/"
+    assert _only(study).requests[0].path == "/"
     written = (tmp_path / "a.toml").read_text()
     assert 'Change `path` above to one that it has, such as "/hello".' in written
     assert "httpdyno init" not in written
     words = ["init", "c.toml", "--command", command, "--path", "/items?page=2"]
     assert run(tmp_path, *words).returncode == 0
     study = read_study(tmp_path / "c.toml", load_catalogue())
-    assert study.workloads["page"].requests[0].path == "/items?page=2"
+    assert _only(study).requests[0].path == "/items?page=2"
     url = "https://[::1]:8443/items?page=2"
     assert run(tmp_path, "init", "b.toml", "--url", url).returncode == 0
     study = read_study(tmp_path / "b.toml", load_catalogue())
     assert study.arms[0].url == "https://[::1]:8443"
-    assert study.workloads["page"].requests[0].path == "/items?page=2"
+    assert _only(study).requests[0].path == "/items?page=2"
 
 
 def test_its_examples_in_comments_are_sound_too(tmp_path: Path) -> None:

@@ -32,13 +32,11 @@ PARTICULAR = {
     "--json": "a file, or a table in another form",
     "--listen": "of a verb, of its page, or of a worker",
     "--margin": "of each metric, or of all",
-    "--path": "of every server, or only of a command",
     "--rate": "a rate, ramps and steps, or one rate",
     "--seed": "of random arrivals, or of the shuffle",
     "--study": "a file, or the name of stored runs",
     "--threads": "of the engine, or of a server",
     "--until": "a percentile, or the differences of a study",
-    "--workload": "a name, or also a file",
 }
 """Flags that mean something else in each verb; every other one is declared once."""
 

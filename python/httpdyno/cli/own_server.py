@@ -3,44 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from httpdyno.address import parse_url
-from httpdyno.cli.values import Values, url_path
+from httpdyno.cli.load.arguments.own_workload import StudyWorkload, read_workload
+from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
+from httpdyno.cli.values import Values
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
-__all__ = ["check_commands", "read_own_server"]
+__all__ = ["PAGE", "OwnServer", "check_commands", "read_own_server"]
+
+PAGE = "page"
+"""The workload of one path."""
+
+
+@dataclass(frozen=True)
+class OwnServer:
+    """The server of a study's only arm, and what it is asked."""
+
+    arms: list[dict[str, Any]]
+    """The keys of its arm; empty: no flag names a server."""
+    workload: StudyWorkload
 
 
 def read_own_server(
     values: Values,
+    requests: StudyRequestFlags,
     url: str | None,
     command: str | None,
-    path: str | None,
     *,
     build: str | None = None,
     arms: Collection[str] = (),
-) -> dict[str, Any]:
-    """The keys of its study: one arm, and a page of which any 200 is a right reply. Empty without
-    these flags. Faults are collected. `arms`: the other servers that are named."""
+) -> OwnServer:
+    """The server of `--url` or `--command`, else that of the URLs of a list. Faults are collected.
+    `arms`: the other servers that are named."""
     chosen = {"arms": arms, "`--url`": url, "`--command`": command}
     given = [name for name, value in chosen.items() if value]
     if len(given) > 1:
         values.faults.add(f"{' and '.join(given)} exclude each other: expected one of them")
     if build is not None and command is None:
         values.faults.add("`--build` applies only to `--command`: expected both")
-    if path is not None and command is None:
-        values.faults.add("`--path` applies only to `--command`: a URL has its own")
+    if requests.path is not None and url is not None:
+        values.faults.add("`--path` and `--url` exclude each other: a URL has its own path")
     address = values.read("--url", url, parse_url)
-    path = values.read("--path", path, url_path) or "/"
-    arm: dict[str, str | None] = {"start": command, "build": build}
-    if address is not None:
-        arm, path = {"url": address.origin}, address.path
-    elif command is None:
-        return {}
-    page = {"requests": [{"path": path, "expect": {"status": 200}}]}
-    return {"arms": [{"name": "mine", **arm}], "workloads": {"page": page}}
+    workload = read_workload(requests, values, address)
+    if workload.table is not None and not set(requests.given) - {"--path"}:
+        workload = _page(workload.table["requests"][0]["path"])
+    at = None if arms else address or workload.server
+    arm: dict[str, str | None] = {"name": "mine"}
+    if command is not None:
+        arm |= {"start": command, "build": build}
+    elif at is not None:
+        arm["url"] = at.origin
+    else:
+        return OwnServer([], workload)
+    return OwnServer([arm], workload)
+
+
+def _page(path: str) -> StudyWorkload:
+    """A page of which any reply with status 200 is right, as it is written into a study."""
+    return StudyWorkload(PAGE, {"requests": [{"path": path, "expect": {"status": 200}}]})
 
 
 def check_commands(arm: Mapping[str, str | None]) -> None:

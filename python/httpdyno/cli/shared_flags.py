@@ -28,7 +28,6 @@ __all__ = [
     "Open",
     "OwnCertificates",
     "OwnServers",
-    "PathOfCommand",
     "Results",
     "Resume",
     "Serve",
@@ -146,9 +145,6 @@ def shuffle_seed(default: str, heading: str | None = None) -> Any:
 Url = Annotated[str | None, option("--url URL", "Measure a server that runs already")]
 Command = Annotated[
     str | None, option("--command CMD", "Measure the server that CMD starts on {port}")
-]
-PathOfCommand = Annotated[
-    str | None, option("--path PATH", "Path to request, with --command (default /)")
 ]
 OwnServers = Annotated[
     list[Path] | None, option("--server FILE", "A server.toml of your own; repeatable")

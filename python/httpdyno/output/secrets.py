@@ -9,16 +9,18 @@ in the URL of a database is none: only its password is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 __all__ = [
     "MASK",
+    "hidden_headers",
     "is_secret",
     "is_shown",
     "masked_command",
     "masked_cookie",
     "masked_database",
+    "masked_flags",
     "masked_header",
     "masked_headers",
     "masked_line",
@@ -95,6 +97,15 @@ def is_secret(name: str) -> bool:
 def is_shown(header: str) -> bool:
     """True if the value of a header of this name is shown."""
     return header.lower() in _SHOWN
+
+
+def hidden_headers(headers: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The headers whose values may be credentials; `${NAME}` only names one."""
+    return [
+        (k, value)
+        for k, value in headers.items()
+        if value and not is_shown(k) and "${" not in value
+    ]
 
 
 def masked_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -190,6 +201,29 @@ def masked_command(words: Sequence[str]) -> list[str]:
     return masked
 
 
+def masked_flags(words: Sequence[str]) -> list[str]:
+    """Mask the credentials in the flags and the URLs of a command that measures a study.
+
+    A body is part of the study: it is masked if it names a credential.
+    """
+    masked = []
+    for before, word in zip(["", *words], words, strict=False):
+        flag, equals, value = word.partition("=")
+        if not equals or not flag.startswith("--"):
+            flag, equals, value = before, "", word
+        shown = _masked_in_study(flag, value)
+        masked.append(f"{flag}={shown}" if equals else shown)
+    return masked
+
+
+def _masked_in_study(flag: str, value: str) -> str:
+    if flag in _BODIES:
+        return _masked_body(value) if is_secret(value) else value
+    if _mask_of(flag) is not None or value.startswith("-"):
+        return _masked_value(flag, value)
+    return masked_url(value) if "://" in value else value
+
+
 def _masked_value(flag: str, value: str) -> str:
     """Mask the value of a flag; a short flag may be in one word with its value."""
     if mask := _mask_of(flag):
@@ -240,11 +274,12 @@ def _without_parameters(text: str) -> str:
     )
 
 
+_BODIES = ("--body", "--data", "--json-body", "--expect-body")
 _MASKS = {
     "--proxy": masked_proxy,
     "--cookie": masked_cookie,
     "--user": masked_user,
     **dict.fromkeys(("--header", "--add-header"), _masked_lines),
-    **dict.fromkeys(("--body", "--data", "--json-body", "--expect-body"), _masked_body),
+    **dict.fromkeys(_BODIES, _masked_body),
 }
 """The functions that mask the values of flags."""

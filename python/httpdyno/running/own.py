@@ -20,11 +20,21 @@ from httpdyno.servers.declaration.own import server_at, server_from_command, wit
 from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.study.own_servers import is_file
+from httpdyno.study.read import load_workload
 from httpdyno.verdict import Settings
-from httpdyno.workloads import WORKLOADS, Exchange, Workload
+from httpdyno.workloads import WORKLOADS, Exchange, Workload, get
 from httpdyno.workloads.workload import Right
 
-__all__ = ["NOTHING", "StudyContext", "context_of", "own_servers", "port_warnings", "server_of"]
+__all__ = [
+    "NOTHING",
+    "StudyContext",
+    "context_of",
+    "own_servers",
+    "port_warnings",
+    "server_of",
+    "workload_named",
+]
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -140,6 +150,14 @@ def _demand_endpoints(study: Study, workload: Workload) -> None:
         for text in (*getattr(load, "limits", ()), *load.error_budget):
             if fault := unknown_endpoint(parse_limit(text), endpoints):
                 raise UsageError(f"`{printable(text)}`: {fault}")
+
+
+def workload_named(given: str) -> Workload:
+    """The workload of a `workload.toml`, or the built-in one of this name. Raises UsageError with
+    every fault, EnvironmentFault for a file that is not there."""
+    if not is_file(given):
+        return get(given)
+    return _workload(*load_workload(expanded(given)))
 
 
 def _workload(name: str, table: OwnWorkload) -> Workload:

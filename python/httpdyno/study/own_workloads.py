@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
+from httpdyno.output.secrets import MASK
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -143,10 +144,21 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
             text = "`body` and `body_file` exclude each other: expected one of them"
             yield (*place, "body_file"), text
         yield from _file_faults((*place, "body_file"), request.get("body_file"))
+        yield from _masked_headers((*place, "headers"), request.get("headers"))
         expect = request.get("expect")
         if isinstance(expect, dict):
             yield from _expect_faults((*place, "expect"), expect)
     yield from _weight_faults(name, requests)
+
+
+def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:
+    for name, value in headers.items() if isinstance(headers, dict) else ():
+        if value == MASK:
+            yield (
+                (*place, name),
+                f"the header `{name}` is `{MASK}`, in place of a value that was not stored:"
+                " expected the value, or a variable of the environment such as `${TOKEN}`",
+            )
 
 
 def _requests(table: Any) -> list[Any]:

@@ -149,6 +149,22 @@ def load_workload(file: Path) -> tuple[str, OwnWorkload]:
     return name, OwnWorkload.model_validate(whole.values["workloads"][name])
 
 
+def checked_workload(name: str, table: Mapping[str, Any]) -> OwnWorkload:
+    """A workload that no file has, from its keys; the files that it names are relative to the
+    working folder. Raises UsageError with every fault."""
+    given = {"workload": name, "workloads": {name: table}}
+    whole = with_workloads(given, Path(), Known({}, ()), _read_toml)
+    faults = [text for _, text in whole.faults]
+    try:
+        found = OwnWorkload.model_validate(whole.values["workloads"][name])
+    except ValidationError as error:
+        placed = ({**one, "loc": ("workloads", name, *one["loc"])} for one in errors_of(error))
+        faults += [explain(one, {})[1] for one in placed]
+    if faults:
+        raise UsageError("\n".join(dict.fromkeys(faults)))
+    return found
+
+
 def _read_toml(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
     """The values of another TOML file that a study names, and the lines of its keys."""
     text = _read(file)

@@ -10,7 +10,7 @@ from typing import Any
 from httpdyno.study.model import Study
 from httpdyno.study.own.secrets import without_credentials
 
-__all__ = ["study_toml", "toml_of", "toml_value"]
+__all__ = ["study_toml", "toml_key", "toml_of", "toml_table", "toml_value"]
 
 _TABLES = ("workloads", "loads")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -32,10 +32,10 @@ def toml_of(values: Mapping[str, Any]) -> str:
     tables = {key: shown.pop(key, {}) for key in _TABLES}
     return "\n".join(
         [
-            _table("", shown),
-            *(_table("[[arms]]\n", arm) for arm in arms),
+            toml_table("", shown),
+            *(toml_table("[[arms]]\n", arm) for arm in arms),
             *(
-                _table(f"[{key}.{_key(name)}]\n", table)
+                toml_table(f"[{key}.{toml_key(name)}]\n", table)
                 for key, named in tables.items()
                 for name, table in named.items()
             ),
@@ -43,17 +43,21 @@ def toml_of(values: Mapping[str, Any]) -> str:
     )
 
 
-def _table(header: str, values: Mapping[str, Any]) -> str:
+def toml_table(header: str, values: Mapping[str, Any]) -> str:
+    """A table of TOML, a line for each key that is set."""
     return header + "".join(f"{pair}\n" for pair in _pairs(values))
 
 
 def _pairs(values: Mapping[str, Any]) -> list[str]:
     return [
-        f"{_key(key)} = {toml_value(value)}" for key, value in values.items() if value is not None
+        f"{toml_key(key)} = {toml_value(value)}"
+        for key, value in values.items()
+        if value is not None
     ]
 
 
-def _key(name: str) -> str:
+def toml_key(name: str) -> str:
+    """The name of a key, quoted if it has to be."""
     return name if _BARE.fullmatch(name) else toml_value(name)
 
 
@@ -63,5 +67,11 @@ def toml_value(value: Any) -> str:
         return f"{{ {', '.join(_pairs(value))} }}" if value else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
-    # JSON has no escape for the one control character that TOML has.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return "".join(map(_escaped, json.dumps(value, ensure_ascii=False)))
+
+
+def _escaped(one: str) -> str:
+    """A character of JSON as it is shown: TOML has an escape for each that is not printable."""
+    if one.isprintable():
+        return one
+    return f"\\u{ord(one):04x}" if ord(one) < 1 << 16 else f"\\U{ord(one):08x}"

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from httpdyno.choices import SPACINGS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
+from httpdyno.cli.load.arguments.own_workload import StudyWorkload
+from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.own_server import read_own_server
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.limits.thresholds import parse_limit
@@ -18,11 +20,13 @@ __all__ = ["CapacityFlags", "read_keys"]
 
 MOST_RESTARTS = 1000
 MOST_CONNECTIONS = 100_000
+HELLO = "hello"
+"""The workload of servers that are named."""
 
 
 @dataclass(frozen=True)
-class CapacityFlags:
-    """The flags as they are typed."""
+class CapacityServers:
+    """The servers and their limits."""
 
     arms: Annotated[
         list[str] | None,
@@ -34,15 +38,15 @@ class CapacityFlags:
     ] = None
     url: shared.Url = None
     command: shared.Command = None
-    path: shared.PathOfCommand = None
     limit: list[str] = texts(
         "--limit LIMIT", "Limit to hold, such as p99<20ms, p50<5ms or errors<0.1%; repeatable"
     )
-    workload: str = text(
-        "--workload NAME",
-        "Built-in workload: the request and its correct reply (default hello)",
-        default="hello",
-    )
+
+
+@dataclass(frozen=True)
+class CapacityFlags(StudyRequestFlags, CapacityServers):
+    """The flags as they are typed."""
+
     restarts: str = text("--restarts N", "Starts that are searched (default 5)", default="5")
     confirm: str = text("--confirm N", "Fresh starts that confirm it (default 5)", default="5")
     for_rate: str | None = text("--for RATE", "Also say how many cores this rate needs")
@@ -69,28 +73,36 @@ class CapacityFlags:
     json: Annotated[Path | None, option("--json FILE", "Write the result as JSON")] = None
 
 
+def _servers_and_workload(
+    values: Values, flags: CapacityFlags
+) -> tuple[list[dict[str, Any]], StudyWorkload]:
+    """The server of `--url`, `--command` or the URLs of a list, and what it is asked; servers that
+    are named are asked for `hello` unless a flag says otherwise."""
+    own = read_own_server(values, flags, flags.url, flags.command, arms=flags.arms or ())
+    if flags.arms and not flags.given:
+        return [], StudyWorkload(HELLO)
+    if not (own.arms or flags.arms or flags.url or flags.command):
+        values.faults.add(
+            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
+        )
+    return own.arms, own.workload
+
+
 def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
     """The keys of the study, but for the arms that are named; faults are collected."""
-    from httpdyno.workloads import WORKLOADS
-
     if not flags.limit:
         values.faults.add("`--limit` is missing: expected a limit such as `--limit 'p99<20ms'`")
     for given in flags.limit:
         values.read("--limit", given, parse_limit)
     values.read("--json", None if flags.json is None else str(flags.json), plain_text)
-    if not (flags.arms or flags.url or flags.command):
-        values.faults.add(
-            "no server is given: expected arms such as `starlette/1-worker`, `--url` or `--command`"
-        )
-    own = read_own_server(values, flags.url, flags.command, flags.path, arms=flags.arms or ())
-    workload = values.choice("--workload", flags.workload, WORKLOADS)
+    arms, workload = _servers_and_workload(values, flags)
     warm_up_s = values.seconds("--warm-up", flags.warm_up, zero=True)
     limits, arrivals = " and ".join(flags.limit), flags.arrivals or SPACINGS[0]
     return {
         "title": f"Capacity at {limits}",
         "question": f"How many requests/s does each arm take at {limits}?",
-        **own,
-        "workload": workload if flags.arms else None,
+        "arms": arms,
+        **workload.keys,
         "blocks": values.count("--restarts", flags.restarts, MOST_RESTARTS),
         "seed": values.seed("1" if flags.seed is None else flags.seed),
         "warm_up": CAPACITY_S if warm_up_s is None else warm_up_s,

@@ -28,15 +28,16 @@ def capacity_study(flags: CapacityFlags, keys: Mapping[str, Any]) -> Study:
     every fault."""
     catalogue = load_catalogue()
     if flags.arms:
-        keys = {**keys, "arms": [_arm(text, flags.workload, catalogue) for text in flags.arms]}
+        built_in = None if "workloads" in keys else keys["workload"]
+        keys = {**keys, "arms": [_arm(text, built_in, catalogue) for text in flags.arms]}
     else:
         check_commands(keys["arms"][0])
     return study_of_values(keys, NAME, catalogue)
 
 
-def _arm(text: str, workload: str, catalogue: Catalogue) -> dict[str, Any]:
+def _arm(text: str, workload: str | None, catalogue: Catalogue) -> dict[str, Any]:
     """The arm of a server that is named. Raises UsageError for another subject of `compare`, and
-    for a server without this workload."""
+    for a server without this workload, which is built in."""
     match kind_of(text):
         case "url":
             raise UsageError(
@@ -59,7 +60,7 @@ def _arm(text: str, workload: str, catalogue: Catalogue) -> dict[str, Any]:
         raise UsageError(f"`{text}` is a result: expected the name of a server", hint=_HELP)
     found = server_deployment(text, catalogue)
     workloads = found.server.workloads_of(found.name)
-    if workload not in workloads:
+    if workload is not None and workload not in workloads:
         listed = ", ".join(f"`{one}`" for one in workloads)
         raise UsageError(
             f"`{text}` does not serve `{workload}`: expected one of {listed}",

@@ -12,6 +12,7 @@ from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
 from httpdyno.output.echo import echo
 from httpdyno.output.files import check_file, write_file
+from httpdyno.output.secrets import masked_flags
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
@@ -34,6 +35,7 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
       httpdyno capacity ./mine/server.toml --limit 'p99<50ms' --limit 'errors<0.1%'
       httpdyno capacity --command 'uvicorn app:app --port {port}' --limit 'p99<20ms'
       httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
+      httpdyno capacity --url http://127.0.0.1:3000 --urls shop.txt --limit 'p99<50ms'
       httpdyno capacity nginx --limit 'p99<20ms' --on hosts.toml
 
     \b
@@ -53,7 +55,7 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
     from httpdyno.cli.capacity.study import capacity_study
 
     study = capacity_study(flags, keys)
-    options = settings.options(sys.argv[1:], needs_an_arm=True)
+    options = settings.options(masked_flags(sys.argv[1:]), needs_an_arm=True)
     with settings.shown():
         return _run(study, flags.json, options, settings)
 

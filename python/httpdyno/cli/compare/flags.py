@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, switch, text, texts
+from httpdyno.cli.load.arguments.own_workload import StudyWorkload, read_workload
+from httpdyno.cli.load.arguments.request_flags import ANSWER, StudyRequestFlags
 from httpdyno.cli.values import Values, plain_text, url_path
-from httpdyno.output.secrets import MASK, is_secret, masked_url
+from httpdyno.output.secrets import MASK, is_secret, masked_flags
 from httpdyno.warm_up import STUDY_S
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class CompareFlags:
-    """The flags as they are typed."""
+class BuildFlags:
+    """The servers, as they are typed."""
 
     start: list[str] = texts(
         "--start CMD",
@@ -60,10 +62,16 @@ class CompareFlags:
         "Old build, measured too: tells if this machine changed (not with --on)",
         SERVERS,
     )
-    path: str | None = text("--path PATH", "GET this path (default /)", LOAD)
-    any_body: bool = switch("--any-body", "Accept replies with different bodies", LOAD)
-    workload: str | None = text(
-        "--workload NAME", "Built-in workload such as hello, or a workload.toml", LOAD
+
+
+@dataclass(frozen=True)
+class CompareFlags(StudyRequestFlags, BuildFlags):
+    """The flags as they are typed."""
+
+    any_body: bool = switch(
+        "--any-body",
+        "Accept replies with different bodies (default: each must have that of the first one)",
+        ANSWER,
     )
     connections: str | None = text(
         "--connections N", "Connections at full speed (default 10)", LOAD
@@ -102,6 +110,8 @@ class Chosen:
     duration_s: float | None
     warm_up_s: float | None
     margins: Mapping[ComparedBy, float]
+    workload: StudyWorkload
+    """The requests of the flags; without any, `GET /`."""
     blocks: int | None
     seed: int | None
     names: tuple[str | None, str | None] = (None, None)
@@ -116,13 +126,11 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
         ("--start", flags.start),
         ("--build", flags.build),
         ("--canary", [flags.canary]),
-        ("--workload", [flags.workload]),
         ("--study", [flags.study]),
     ):
         for word in words:
             values.read(name, word, plain_text)
-    for name, path in (("--ready", flags.ready), ("--path", flags.path)):
-        values.read(name, path, url_path)
+    values.read("--ready", flags.ready, url_path)
     return Chosen(
         pair=pair,
         flags=flags,
@@ -133,6 +141,7 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
         duration_s=values.seconds("--duration", flags.duration),
         warm_up_s=values.seconds("--warm-up", flags.warm_up, zero=True),
         margins=_margins(values, flags.margin),
+        workload=read_workload(flags, values, is_same=not flags.any_body),
         blocks=values.blocks(flags.blocks),
         seed=values.seed(flags.seed),
     )
@@ -160,12 +169,13 @@ def _variable(given: str) -> tuple[str, str]:
 
 
 def without_credentials(words: Sequence[str]) -> list[str]:
-    """The command line as it is stored and shown: no credential in a variable or a URL."""
+    """The command line as it is stored and shown: no credential in a variable, a header, a body or
+    a URL."""
     shown = []
-    for before, word in zip(["", *words], words, strict=False):
+    for before, word in zip(["", *words], masked_flags(words), strict=False):
         head, text = ("--env=", word[6:]) if word.startswith("--env=") else ("", word)
         name, sign, _ = text.partition("=")
         if (head or before == "--env") and sign and is_secret(name):
             text = f"{name}={MASK}"
-        shown.append(head + (masked_url(text) if "://" in text else text))
+        shown.append(head + text)
     return shown

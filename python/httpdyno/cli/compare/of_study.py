@@ -46,8 +46,7 @@ def _require_alone(flags: CompareFlags) -> None:
         "--build": flags.build,
         "--ready": flags.ready,
         "--cores": flags.cores,
-        "--path": flags.path,
-        "--workload": flags.workload,
+        **dict.fromkeys(flags.given, True),
     }
     for name, value in given.items():
         if value:

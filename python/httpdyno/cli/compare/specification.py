@@ -7,6 +7,7 @@ from pathlib import Path
 
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.cli.compare.of_study import with_study
+from httpdyno.cli.load.arguments.own_workload import StudyWorkload
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.loads import (
@@ -20,14 +21,13 @@ from httpdyno.comparison.loads import (
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
-from httpdyno.output.places import expanded
+from httpdyno.output.secrets import MASK
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import server_from_command, words
 from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
-from httpdyno.study.own_servers import is_file
-from httpdyno.study.read import load_workload
+from httpdyno.study.read import checked_workload
 from httpdyno.warm_up import STUDY_S
-from httpdyno.workloads import get
+from httpdyno.workloads import WORKLOADS
 
 __all__ = ["specification_of"]
 
@@ -52,7 +52,7 @@ def specification_of(chosen: Chosen) -> Specification:
         baseline=baseline,
         changed=Named(b, names[1], _commands(chosen, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
-        work=_work(flags, work_of_study, saved, subjects),
+        work=_work(chosen, work_of_study, saved, subjects),
         loads=loads,
         paced_s=paced_s,
         margins=chosen.margins,
@@ -125,21 +125,19 @@ def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
 
 
 def _work(
-    flags: CompareFlags, of_study: Work | None, saved: Saved | None, subjects: list[Subject]
+    chosen: Chosen, of_study: Work | None, saved: Saved | None, subjects: list[Subject]
 ) -> Work:
-    """That of the study, or of a flag; else `hello` for servers with a `server.toml`, and a path
-    for all others."""
-    if flags.path is not None and flags.workload is not None:
-        raise UsageError("`--path` and `--workload` exclude each other: expected one of them")
-    path, workload = flags.path, flags.workload
-    if saved is not None and path is None and workload is None:
-        named = saved.workload
-        path, workload = (named[4:], None) if named.startswith("GET /") else (None, named)
-    if path is None and workload is None and _all_declared(flags, subjects):
-        workload = "hello"
-    work = of_study or (
-        get_path(path or "/", any_body=flags.any_body) if workload is None else _named(workload)
-    )
+    """That of the study, or of the flags; else that of a saved baseline, `hello` for servers with a
+    `server.toml`, and `GET /` for all others."""
+    flags = chosen.flags
+    if of_study is not None:
+        work = of_study
+    elif saved is not None and not flags.given:
+        work = _of_saved(saved, any_body=flags.any_body)
+    elif not flags.given and _all_declared(flags, subjects):
+        work = Work("hello")
+    else:
+        work = _of_flags(chosen.workload)
     if saved is not None and work.name != saved.workload:
         raise UsageError(
             f"`{saved.source}` was measured with the workload `{saved.workload}`: expected the same"
@@ -156,9 +154,19 @@ def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
     )
 
 
-def _named(workload: str) -> Work:
-    """A built-in workload, or one of a file."""
-    if is_file(workload):
-        name, own = load_workload(expanded(workload))
-        return Work(name, {name: own})
-    return Work(get(workload).name)
+def _of_flags(given: StudyWorkload) -> Work:
+    own = {} if given.table is None else {given.name: checked_workload(given.name, given.table)}
+    return Work(given.name, own)
+
+
+def _of_saved(saved: Saved, *, any_body: bool) -> Work:
+    """The requests of a saved baseline, of which only the name is known. Raises UsageError."""
+    name = saved.workload
+    if name in WORKLOADS:
+        return Work(name)
+    if not name.startswith("GET /") or " and " in name or MASK in name:
+        raise UsageError(
+            f"`{saved.source}` was measured with the requests `{name}`: expected them again",
+            hint="add the flags of its requests, such as `--urls` or `--workload`",
+        )
+    return get_path(name.removeprefix("GET "), any_body=any_body)

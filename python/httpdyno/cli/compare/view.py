@@ -45,6 +45,7 @@ def show_plan(spec: Specification, *, aside: bool) -> None:
     """Print what is compared and how long it takes: `aside` on stderr, in one line."""
     lines = [estimate(spec)]
     if not aside:
+        lines.append(f"requests: {spec.work.name}")
         lines += [f"load {name}: {load.in_words()}" for name, load in spec.loads.items()]
         if spec.paced_s is not None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")

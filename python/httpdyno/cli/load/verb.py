@@ -23,6 +23,8 @@ def load(flags: LoadFlags) -> int:
       httpdyno load http://localhost:8080/hello --sessions 100 --calls 10 --think 1s
     Many URLs: a line each, or the targets of vegeta
       httpdyno load --urls urls.txt --rate 500
+    A workload, as studies have it: requests with weights and their correct replies
+      httpdyno load http://localhost:3000 --workload shop.toml --rate 500
     Sessions as recorded: in the format of httperf's --wsesslog
       httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it

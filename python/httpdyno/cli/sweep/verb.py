@@ -19,6 +19,7 @@ def sweep(flags: SweepFlags) -> int:
       httpdyno sweep load http://127.0.0.1:3000/ --rate 1000..20000/1000 -d 5s
       httpdyno sweep load http://127.0.0.1:3000/ --rate '100..12800*2' --chart sweep.png --log
       httpdyno sweep load http://127.0.0.1:3000/ --sessions 10..100/10 --calls 10 --csv -
+      httpdyno sweep load http://127.0.0.1:3000 --workload shop.toml --rate 100..900/100
       httpdyno sweep httperf --port=3000 --rate=100..1200/100 --num-conns=6000 --timeout=5
       httpdyno sweep load http://10.0.0.9:8080/ --rate '1000..64000*2' --on hosts.toml
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from httpdyno.output.secrets import (
     MASK,
+    hidden_headers,
     is_secret,
-    is_shown,
     masked_line,
     masked_text,
     masked_url,
@@ -176,7 +176,7 @@ def _strings(tables: Iterable[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_masked(name: str, value: str) -> bool:
-    return bool(value) and not is_shown(name) and "${" not in value
+    return bool(hidden_headers({name: value}))
 
 
 def _is_credential(name: str, value: Any) -> bool:

@@ -6,18 +6,17 @@ import os
 import re
 from base64 import b64encode
 
-from httpdyno.cli.load.arguments.flags import EXPECT, LoadFlags
 from httpdyno.cli.load.arguments.input_files import read_input
+from httpdyno.cli.load.arguments.request_flags import EXPECT, RequestFlags
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Like, Same, Text
 
 __all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
 
 _MOST_BYTES = 1 << 40
-_MOST_BETWEEN_CHECKS = (1 << 32) - 1
 
 
-def body_of(flags: LoadFlags, values: Values) -> tuple[Body | None, str | None]:
+def body_of(flags: RequestFlags, values: Values) -> tuple[Body | None, str | None]:
     """The body of every request, and the media type that its flag stands for."""
     ways = (
         ("--body", flags.body, None),
@@ -50,12 +49,11 @@ def body_of_bytes(content: bytes) -> Base64:
     return Base64(base64=b64encode(content).decode("ascii"))
 
 
-def expect_of(flags: LoadFlags, values: Values) -> Expect:
+def expect_of(flags: RequestFlags, values: Values) -> Expect:
     """The reply that each request expects; without a declared body, one like the first reply's."""
     statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
     body = values.read("--expect-body", flags.expect_body, parse_body)
     length = values.bytes_("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
-    every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
     expected = {
         "--expect": flags.expect is not None,
         "--expect-body": flags.expect_body is not None,
@@ -72,12 +70,7 @@ def expect_of(flags: LoadFlags, values: Values) -> Expect:
     known = [status for status in statuses if status is not None]
     right = Length(length=length) if length is not None else Same() if flags.expect_same else None
     like = None if flags.expect is not None else Like()
-    return Expect(
-        status=known or None,
-        body=body or right or like,
-        check_every=every or 1,
-        decode="gzip" if flags.gzip else None,
-    )
+    return Expect(status=known or None, body=body or right or like)
 
 
 def _status(text: str) -> int:

@@ -63,19 +63,12 @@ def _of_requests(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         "--json-body": flags.json_body,
         "--also": flags.also,
         "--urls": flags.urls,
+        "--workload": flags.workload,
     }
     names = [f"`{name}`" for name, value in replaced.items() if value]
     yield (
         flags.sessions_file is not None and bool(names),
         f"`--sessions-file` says what each session sends: expected it without {', '.join(names)}",
-    )
-    yield (
-        flags.bodies_from is not None and flags.urls is None,
-        "`--bodies-from` applies only to a list: expected `--urls` with it",
-    )
-    yield (
-        flags.urls is not None and bool(flags.also),
-        "`--also` adds requests to a URL: expected them in the list of `--urls`",
     )
 
 

@@ -13,12 +13,11 @@ from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import command_of
 from httpdyno.cli.flags import argument, switch, text, texts
+from httpdyno.cli.load.arguments.request_flags import ANSWER, REQUESTS, RequestFlags
 from httpdyno.warm_up import LOAD_S
 
 _HOW_HARD = "Load"
 _HOW_LONG = "Duration"
-_WHAT = "Requests"
-_ANSWER = "Expected replies"
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
 _TLS = "TLS, for https:// URLs"
@@ -26,12 +25,11 @@ _GENERATOR = "Load generator"
 _MACHINES = "Several machines"
 _OUTPUT = "Output"
 ON_WRONG = ("fail", "retry")
-EXPECT = ("any",)
 
 
 @dataclass(frozen=True)
-class LoadFlags:
-    """The arguments of `httpdyno load`."""
+class PaceFlags:
+    """The URL, how hard it is loaded, and for how long."""
 
     url: Annotated[
         str | None,
@@ -110,77 +108,22 @@ class LoadFlags:
         "--drain TIME", "Longest wait for replies in flight at the end (default 5s)", _HOW_LONG
     )
 
-    urls: str | None = text(
-        "--urls FILE|-",
-        "Requests to send in turn: a URL per line, or vegeta's targets (METHOD URL, then headers"
-        " and @BODY-FILE; or JSON); paths alone if URL names the server",
-        _WHAT,
-    )
-    bodies_from: str | None = text(
-        "--bodies-from DIR",
-        "Folder whose files the list of --urls may send as bodies (default: the folder of the"
-        " list)",
-        _WHAT,
-    )
-    method: str | None = text(
-        "--method METHOD", "Method (default GET; POST with a body)", _WHAT, short="-X"
-    )
-    header: list[str] = texts(
-        "--header 'NAME: VALUE'|@FILE",
-        "Header to send, or a file with one per line; repeatable",
-        _WHAT,
-        short="-H",
-    )
-    user: str | None = text(
-        "--user NAME[:PASSWORD]",
-        "Credentials for Basic authentication; NAME:@FILE reads the password from a file, NAME"
-        " alone asks for it",
-        _WHAT,
-        short="-u",
-    )
-    cookie: list[str] = texts("--cookie NAME=VALUE", "Cookie to send; repeatable", _WHAT)
-    body: str | None = text(
-        "--body TEXT|@FILE",
-        "Body to send, without a Content-Type: text, or the content of a file (@/dev/stdin too)",
-        _WHAT,
-    )
-    data: str | None = text(
-        "--data TEXT|@FILE", "--body with Content-Type: application/x-www-form-urlencoded", _WHAT
-    )
-    json_body: str | None = text(
-        "--json-body TEXT|@FILE", "--body with Content-Type: application/json", _WHAT
-    )
-    gzip: bool = switch("--gzip", "Accept gzip, and check the decoded bodies", _WHAT)
-    also: list[str] = texts(
-        "--also 'METHOD PATH [xN]'",
-        "Another request, sent N times for each request to URL, without a body; repeatable",
-        _WHAT,
-    )
+
+@dataclass(frozen=True)
+class LoadFlags(RequestFlags, PaceFlags):
+    """The arguments of `httpdyno load`."""
+
+    gzip: bool = switch("--gzip", "Accept gzip, and check the decoded bodies", REQUESTS)
     http: str = text(
-        "--http 1.0|1.1", "HTTP version (default 1.1)", _WHAT, choices=HTTP_VERSIONS, default="1.1"
+        "--http 1.0|1.1",
+        "HTTP version (default 1.1)",
+        REQUESTS,
+        choices=HTTP_VERSIONS,
+        default="1.1",
     )
 
-    expect_status: list[str] = texts(
-        "--expect-status CODE", "Expected status (default: any 2xx or 3xx); repeatable", _ANSWER
-    )
-    expect: str | None = text(
-        "--expect any",
-        "Compare no body (default: with the first reply; other sizes, or a few other bodies, make"
-        " the measurement suspect)",
-        _ANSWER,
-        choices=EXPECT,
-    )
-    expect_body: str | None = text(
-        "--expect-body TEXT|@FILE", "Expected body, byte for byte", _ANSWER
-    )
-    expect_length: str | None = text(
-        "--expect-length BYTES", "Expected length of the body", _ANSWER
-    )
-    expect_same: bool = switch(
-        "--expect-same", "Expect the body of the first reply: any other is wrong", _ANSWER
-    )
     check_every: str | None = text(
-        "--check-every N", "Check the body of every Nth reply (default 1: all)", _ANSWER
+        "--check-every N", "Check the body of every Nth reply (default 1: all)", ANSWER
     )
 
     timeout: str | None = text(

@@ -7,10 +7,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from getpass import getpass
 
-from httpdyno import __version__
 from httpdyno.cli.load.arguments.address import basic
-from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import read_whole
+from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.printable import printable
 
@@ -22,7 +21,6 @@ NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110, 5.6.2
 _HEADER = re.compile(rf"({NAME}):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*")
 _NAMED = re.compile(rf"{NAME}:")
 _COOKIE = re.compile(rf"({NAME})=([^\x00-\x1f\x7f;]*)")
-_DEFAULTS = (("Accept", "*/*"), ("User-Agent", f"httpdyno/{__version__}"))
 _MOST_FAULTS = 20
 _CREDENTIALS = "expected `NAME:PASSWORD`, `NAME:@FILE` or `NAME`"
 
@@ -31,7 +29,9 @@ class HeaderValueError(ValueError):
     """The value of a header has a line break or a control character."""
 
 
-def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> list[Header]:
+def headers_of(
+    flags: RequestFlags, values: Values, authorization: str | None = None
+) -> list[Header]:
     """The headers of every request; `authorization` is that of the URL."""
     given = list(_given(flags.header, values))
     added = list(_added(flags, values, authorization))
@@ -40,9 +40,7 @@ def headers_of(flags: LoadFlags, values: Values, authorization: str | None) -> l
             values.faults.add(
                 f"the header `{name}` is given by `--header` too: expected one of the two"
             )
-    if flags.gzip and not has(given, "Accept-Encoding"):
-        added.append(("Accept-Encoding", "gzip"))
-    return replaced(_DEFAULTS, [*given, *added])
+    return [*given, *added]
 
 
 def has(headers: Iterable[Header], name: str) -> bool:
@@ -93,7 +91,7 @@ def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
                 return
 
 
-def _added(flags: LoadFlags, values: Values, authorization: str | None) -> Iterator[Header]:
+def _added(flags: RequestFlags, values: Values, authorization: str | None) -> Iterator[Header]:
     """The headers that other flags stand for."""
     cookies = [values.read("--cookie", text, _cookie) for text in flags.cookie]
     if cookies:

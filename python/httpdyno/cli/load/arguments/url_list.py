@@ -65,7 +65,8 @@ class ListedRequest:
 class UrlList:
     """The requests of a list, in its order, and the server that they go to."""
 
-    server: Address
+    server: Address | None
+    """None: it has only paths."""
     requests: list[ListedRequest]
 
 
@@ -79,13 +80,21 @@ class UrlListError(ValueError):
         """True if every fault is a file that cannot be read."""
 
 
-def parse_url_list(content: bytes, server: Address | None, bodies: Path = Path()) -> UrlList:
+def parse_url_list(
+    content: bytes,
+    server: Address | None,
+    bodies: Path = Path(),
+    *,
+    needs_server: bool = True,
+) -> UrlList:
     """The requests of a list. Raises UrlListError with its faults, the first 20 of them.
 
     `server`: where they must lead, and where paths lead; None: to the server of the first URL.
     `bodies`: the folder that has the files of bodies; without it, the working folder.
+    `needs_server`: otherwise it may have only paths.
     """
-    reader = _Reader(bodies.resolve(), server=None if server is None else replace(server, path="/"))
+    at = None if server is None else replace(server, path="/")
+    reader = _Reader(bodies.resolve(), at, needs_server=needs_server)
     lines = [line.strip() for line in content.decode(errors="surrogateescape").split("\n")]
     first = next((line for line in lines if line and not line.startswith("#")), "")
     read = reader.read_json if first.startswith("{") else reader.read_line
@@ -107,6 +116,7 @@ def parse_url_list(content: bytes, server: Address | None, bodies: Path = Path()
 class _Reader:
     folder: Path
     server: Address | None
+    needs_server: bool
     requests: list[ListedRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     unreadable: int = 0
@@ -131,7 +141,7 @@ class _Reader:
             self.faults.append(f"expected at most {MOST_LISTED:,} requests")
         if not self.requests and not self.faults:
             self.faults.append(f"no request: {_EXPECTED_URL}")
-        if self.faults or self.server is None:
+        if self.faults:
             raise UrlListError(self.faults, self.unreadable)
         return UrlList(self.server, self.requests)
 
@@ -188,7 +198,7 @@ class _Reader:
                 raise ValueError(_EXPECTED_URL)
             located, rest = self._server_of(parts[1]), parts[2]
             self._check(number, located.address)
-        elif self.server is None:
+        elif self.server is None and self.needs_server:
             raise ValueError(f"{_EXPECTED_URL}; a path alone needs URL on the command line")
         path = rest.partition("#")[0]
         path = path if path.startswith("/") else f"/{path}"

@@ -1,0 +1,192 @@
+"""The requests of the flags as a workload of a study, which can be written and run again."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from httpdyno.cli.load.arguments.address import Address
+from httpdyno.cli.load.arguments.headers import Header, headers_of
+from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
+from httpdyno.cli.load.arguments.requests import (
+    demand_no_path,
+    report_contradictory_requests,
+    report_lines,
+    requests_of,
+    template_of,
+)
+from httpdyno.cli.values import Values, url_path
+from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Like, Request, Same, Text
+from httpdyno.output.secrets import MASK, masked_url
+
+__all__ = ["StudyWorkload", "read_workload"]
+
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class StudyWorkload:
+    """The workload of all arms of a study."""
+
+    name: str
+    """Of its own table, or built in."""
+    table: Mapping[str, Any] | None = None
+    """The keys of its table; None: it is built in."""
+    server: Address | None = None
+    """The server of its URLs, if it has some."""
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The keys of a study."""
+        own = {} if self.table is None else {"workloads": {self.name: self.table}}
+        return {"workload": self.name, **own}
+
+
+def read_workload(
+    flags: StudyRequestFlags,
+    values: Values,
+    server: Address | None = None,
+    *,
+    is_same: bool = False,
+) -> StudyWorkload:
+    """The workload of the flags; without any, a GET of one path. Faults are collected.
+
+    `server`: the one that a URL names, with the path of that URL. `is_same`: without a flag, each
+    reply must have the body of the first one.
+    """
+    report_contradictory_requests(flags, values)
+    path = values.read("--path", flags.path, url_path)
+    for flag, given in (("--urls", flags.urls), ("--workload", flags.workload)):
+        if given is not None and flags.path is not None:
+            values.faults.add(f"`{flag}` names the paths: expected it without `--path`")
+    _report_masked(flags, values)
+    headers = headers_of(flags, values)
+    _report_repeated(headers, values)
+    if flags.workload is not None:
+        demand_no_path("--workload", server, values)
+        return _named(flags.workload, headers, values)
+    template = template_of(flags, values, headers)
+    path = path or (server.path if server else "/")
+    found = requests_of(flags, values, template, server, path, needs_server=False)
+    tables = [_table(one, values, is_same=is_same) for one in found.sent]
+    return StudyWorkload(_name(flags, found.sent), {"requests": tables}, found.server)
+
+
+def _named(given: str, headers: Sequence[Header], values: Values) -> StudyWorkload:
+    """A built-in workload, or that of a file with the headers where it has none."""
+    from httpdyno.errors import HttpdynoError
+    from httpdyno.output.places import expanded
+    from httpdyno.study.own_servers import is_file
+    from httpdyno.study.read import load_workload
+    from httpdyno.workloads import WORKLOADS
+
+    if not is_file(given):
+        if headers:
+            values.faults.add(
+                f"`--workload {given}` is built in, with headers of its own: expected it without"
+                " `--header`, `--user` and `--cookie`"
+            )
+        values.choice("--workload", given, WORKLOADS)
+        return StudyWorkload(given)
+    try:
+        name, workload = load_workload(expanded(given))
+    except HttpdynoError as wrong:
+        report_lines("--workload", given, wrong.message.splitlines(), values)
+        return StudyWorkload(given, {"requests": []})
+    table = workload.model_dump(mode="json", exclude_unset=True)
+    for one in table["requests"] if headers else ():
+        own = one.get("headers", {})
+        names = {header.lower() for header in own}
+        more = {header: value for header, value in headers if header.lower() not in names}
+        one["headers"] = {**more, **own}
+    return StudyWorkload(name, table)
+
+
+def _name(flags: StudyRequestFlags, requests: Sequence[Request]) -> str:
+    """`shop.txt` of a list, else the first request."""
+    if flags.urls not in (None, "-"):
+        return Path(flags.urls).name[-_LONGEST_NAME:].strip()
+    if not requests:
+        return "requests"
+    more = f" and {len(requests) - 1:,} more" if len(requests) > 1 else ""
+    first = f"{requests[0].method} {masked_url(requests[0].path)}"
+    return first[: _LONGEST_NAME - len(more)] + more
+
+
+def _table(request: Request, values: Values, *, is_same: bool) -> dict[str, Any]:
+    """The keys of a request; those with their defaults are left out."""
+    usual = "GET" if request.body is None else "POST"
+    body = request.body
+    found = {
+        "method": None if request.method == usual else request.method,
+        "path": request.path,
+        "headers": dict(request.headers) or None,
+        **(_body("--body", body, values) if isinstance(body, Body) else {}),
+        "weight": None if request.weight == 1 else request.weight,
+        "expect": _expect(request.expect, values, is_same=is_same) or None,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _expect(expect: Expect, values: Values, *, is_same: bool) -> dict[str, Any]:
+    if len(expect.status or ()) > 1:
+        values.faults.add("`--expect-status` is given twice: a study has one status per request")
+    status: dict[str, Any] = {} if expect.status is None else {"status": expect.status[0]}
+    match expect.body:
+        case None:
+            return {**status, "any": True}
+        case Length(length=length):
+            return {**status, "length": length}
+        case Same():
+            return {**status, "same": True}
+        case Like() if is_same:
+            return {**status, "same": True}
+        case Text() | Base64() | File() as body:
+            return {**status, **_body("--expect-body", body, values)}
+        case _:
+            return status
+
+
+def _body(flag: str, body: Body, values: Values) -> dict[str, str]:
+    """The key of a body: text, or the path of its file."""
+    if isinstance(body, File):
+        return {"body_file": body.file}
+    if isinstance(body, Text):
+        return {"body": body.text}
+    try:
+        return {"body": b64decode(body.base64).decode()}
+    except UnicodeDecodeError:
+        values.faults.add(f"`{flag}` is no text in UTF-8: expected such a body in a file (`@FILE`)")
+        return {"body": ""}
+
+
+def _report_repeated(headers: Sequence[Header], values: Values) -> None:
+    """Report headers that are given twice: the table of a request has each once."""
+    seen: set[str] = set()
+    for name, _ in headers:
+        if name.lower() in seen:
+            values.faults.add(
+                f"the header `{name}` is given twice: expected it once, with its values"
+                " separated by commas"
+            )
+        seen.add(name.lower())
+
+
+def _report_masked(flags: StudyRequestFlags, values: Values) -> None:
+    """Report values that were copied from a stored command, which has a mask in their place."""
+    given = {
+        "--header": flags.header,
+        "--user": [flags.user or ""],
+        "--cookie": flags.cookie,
+        **{"--body": [flags.body or ""], "--data": [flags.data or ""]},
+        **{"--json-body": [flags.json_body or ""], "--expect-body": [flags.expect_body or ""]},
+    }
+    for flag, texts in given.items():
+        if any(text.endswith(MASK) for text in texts):
+            values.faults.add(
+                f"`{flag} …{MASK}`: `{MASK}` stands for a value that was not stored: expected the"
+                " value itself"
+            )
