@@ -22,6 +22,12 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The fields in lines of `name: value`.
+    #[inline]
+    pub(crate) fn of_lines(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
     /// Takes the next line, without its LF; `None` after the last one.
     #[inline]
     fn line(&mut self) -> Option<&'a [u8]> {

@@ -1,3 +1,32 @@
-//! HTTP/2 without I/O (RFC 9113): header fields.
+//! HTTP/2 without I/O (RFC 9113): the client and the server of a connection, as bytes and events.
+//!
+//! ```text
+//! bytes ─► FrameReader ─► Endpoint ─► Client ─► Event          requests ─► Client ─► bytes
+//!                            └──────► Server ─► ServerEvent     replies ──► Server ─► bytes
+//! ```
+//! Nothing is allocated for a request once a connection has seen a few. Frames may be split anywhere; what arrives in one
+//! piece is not copied. Bytes to be sent, answers included, are collected in one buffer, so that a turn of I/O sends once.
 
+mod client;
+mod endpoint;
+mod fault;
+mod frame;
+mod frame_reader;
 pub mod hpack;
+mod last_block;
+mod message;
+mod options;
+mod reply;
+mod request;
+mod server;
+mod settings;
+mod streams;
+
+pub use client::{Client, Event};
+pub use fault::{ErrorCode, Fault, Malformed};
+pub use options::Options;
+pub use reply::ReplyHead;
+pub use request::{Prepared, RequestHead};
+pub use server::{Server, ServerEvent};
+pub use settings::Settings;
+pub use streams::Stream;

@@ -57,6 +57,25 @@ pub enum Compression {
     Other,
 }
 
+impl Compression {
+    /// The compression with the codings of one more Content-Encoding.
+    pub(crate) fn and(self, value: &[u8]) -> Self {
+        items(value).fold(self, |before, item| {
+            let next = match item.to_ascii_lowercase().as_slice() {
+                b"" | b"identity" => return before,
+                b"gzip" | b"x-gzip" => Self::Gzip,
+                b"deflate" => Self::Deflate,
+                _ => Self::Other,
+            };
+            if before == Self::None {
+                next
+            } else {
+                Self::Other
+            }
+        })
+    }
+}
+
 /// The length of the empty lines before a head. A carriage return alone is one, too.
 #[inline]
 pub(crate) fn empty_lines(bytes: &[u8]) -> usize {
@@ -153,7 +172,7 @@ impl Fields {
                     fields.content_length(header.value);
                 }
                 16 if header.name.eq_ignore_ascii_case("content-encoding") => {
-                    fields.content_encoding(header.value);
+                    fields.compression = fields.compression.and(header.value);
                 }
                 17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
                     fields.transfer_encoding(header.value);
@@ -193,21 +212,6 @@ impl Fields {
         };
     }
 
-    fn content_encoding(&mut self, value: &[u8]) {
-        for item in items(value) {
-            let next = match item.to_ascii_lowercase().as_slice() {
-                b"" | b"identity" => continue,
-                b"gzip" | b"x-gzip" => Compression::Gzip,
-                b"deflate" => Compression::Deflate,
-                _ => Compression::Other,
-            };
-            self.compression = match self.compression {
-                Compression::None => next,
-                _ => Compression::Other,
-            };
-        }
-    }
-
     fn framing(&self, status: u16, head_only: bool) -> Result<Framing, ReplyError> {
         if head_only || status < 200 || status == 204 || status == 304 {
             return Ok(Framing::None);
@@ -234,7 +238,7 @@ fn items(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Parses a number of digits only: no sign, no blank, no overflow.
-fn decimal(digits: &[u8]) -> Option<u64> {
+pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() {
         return None;
     }

@@ -75,7 +75,7 @@ fn gives(request: &Request, name: &str) -> bool {
         .any(|(given, _)| given.eq_ignore_ascii_case(name))
 }
 
-fn needs_length(request: &Request) -> bool {
+pub(crate) fn needs_length(request: &Request) -> bool {
     let means_body = matches!(request.method, "POST" | "PUT" | "PATCH");
     (means_body || !request.body.is_empty())
         && !gives(request, "Content-Length")
@@ -93,7 +93,7 @@ fn connection(request: &Request) -> Option<&'static str> {
     }
 }
 
-fn check(request: &Request) -> Result<(), RequestError> {
+pub(crate) fn check(request: &Request) -> Result<(), RequestError> {
     if !is_token(request.method) {
         return Err(RequestError::Method(shown(request.method)));
     }

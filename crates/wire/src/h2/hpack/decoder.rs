@@ -20,6 +20,8 @@ pub struct Decoder {
     setting: usize,
     /// The peer has acknowledged the setting.
     is_acknowledged: bool,
+    /// Number of changes of the table.
+    changes: u64,
     name: Vec<u8>,
     value: Vec<u8>,
 }
@@ -32,6 +34,7 @@ impl Decoder {
             table: DynamicTable::new(INITIAL_SIZE),
             setting: setting as usize,
             is_acknowledged: false,
+            changes: 0,
             name: Vec::new(),
             value: Vec::new(),
         }
@@ -41,11 +44,19 @@ impl Decoder {
     pub fn reset(&mut self) {
         self.table.reset(INITIAL_SIZE);
         self.is_acknowledged = false;
+        self.changes += 1;
     }
 
     /// The peer acknowledged our setting.
     pub fn acknowledge(&mut self) {
         self.is_acknowledged = true;
+        self.changes += 1;
+    }
+
+    /// Number of changes of the table so far. While it stays the same, a block means the same.
+    #[inline]
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Passes the fields of a whole block to `visit`, name and value. They are at most `most` bytes together, each with an
@@ -92,6 +103,7 @@ impl Decoder {
                 return Err(HpackError::TableSize);
             }
             self.table.set_most(size);
+            self.changes += 1;
         }
         if self.table.most() > most {
             return Err(HpackError::TableSize);
@@ -125,6 +137,7 @@ impl Decoder {
         count(name, value)?;
         if is_added {
             self.table.insert(name, value);
+            self.changes += 1;
         }
         Ok(())
     }
