@@ -14,17 +14,22 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.times import table as times_of_a_load
 from httpdyno.cli.run import replays
 from httpdyno.cli.run.table import show_result
+from httpdyno.cli.sweep.measure import Swept
+from httpdyno.cli.sweep.outcome import Outcome
+from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.table import FittedTable
 from httpdyno.engine_plan.reading import read
 from httpdyno.errors import UsageError
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.result import StudyResult
 from httpdyno.run import Ended
+from httpdyno.sweep import Rates
 from httpdyno.verdict import Verdict
 from rich.console import Console
 from walk_samples import climbs, confirmed, profiled, result, study
 
 from .measurements import MS, measurement
+from .test_sweep_output import BUSY, KEPT, OVERLOAD, PLAN, point
 
 
 def printed(table: FittedTable, width: int) -> list[str]:
@@ -249,3 +254,17 @@ def test_each_replay_has_a_row_with_its_verdicts_or_without_a_result(
     assert lines[2] == ["first", "12", "0", "0", "0", "1.5"]
     assert lines[3] == ["second", "no", "result", "0.1"]
     assert lines[4:] == [["first:", f"{tmp_path}/report.html"], ["second:", "no", "such", "server"]]
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_the_outcome_of_a_sweep_fits_a_file_of_so_many_columns(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    program = Program(PLAN, Rates((100, 200, 300)), "requests", "response", "flags")
+    text = f"the load generator was late by {'a time, and ' * 9}that is all"
+    late = point(300, BUSY.model_copy(update={"text": text}), OVERLOAD, replies=200)
+    Outcome(program, Swept([*KEPT, late]), log=False).show(to_stderr=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert f"suspect at 300/s: {text}" in " ".join(" ".join(lines).split())

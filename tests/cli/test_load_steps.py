@@ -84,7 +84,7 @@ def test_a_step_has_the_seconds_that_lie_entirely_in_it() -> None:
         (4.2, None, 0, 0),
     ]
     assert (found[1].p50_ns, found[1].p99_ns) == (None, None)
-    rows = [line.split() for line in table(found, 120)]
+    rows = [line.split() for line in table(found, 120).lines()]
     assert rows[2] == ["1.5", "to", "2", "s", "200", "to", "400/s", *"––––"]
     assert rows[4][:4] == ["from", "4.2", "s", "400/s"]
 
@@ -93,7 +93,7 @@ def test_the_warm_up_takes_the_first_steps_and_the_stop_the_last_ones() -> None:
     seen = seconds((1, 0, 1, 1), (2, 0, 1, 1), warm_up_s=2.0)
     many = stepped((100, 100, 1), (200, 200, 2), (300, 300, 1), (400, 400, 1))
     assert places(steps_of(many, seen)) == [(-1.0, 1.0, 1, 1), (1.0, 2.0, 1, 2)]
-    assert [line.split()[:3] for line in table(steps_of(many, seen), 120)[1:]] == [
+    assert [line.split()[:3] for line in table(steps_of(many, seen), 120).lines()[1:]] == [
         ["0", "to", "1"],
         ["1", "to", "2"],
     ]
@@ -107,10 +107,13 @@ def test_lengths_whose_sum_is_not_exact_end_at_their_seconds() -> None:
 
 def test_steps_shorter_than_any_second_have_no_rows_and_a_narrow_terminal_no_p50() -> None:
     brief = steps_of(stepped((100, 100, 0.5), (200, 200, 0.5)), seconds((150, 0, 1, 1)))
-    assert table(brief, 120) == []
+    assert table(brief, 120).lines() == []
     both = steps_of(stepped(*STEPS), SEEN)
-    narrow = table(both, 60)
+    narrow = table(both, 60).lines()
     assert "p50" not in narrow[0]
+    text = shown(stepped(*STEPS), SEEN, width=60)
+    assert "a step lie in its range. Not shown: p50; a wider" in " ".join(text.split())
+    assert "Not shown: p50;" not in shown(stepped(*STEPS), SEEN, width=120)
     assert "90.0 ms to 1.20 s" in narrow[2]
     assert max(map(len, narrow)) <= 60
 

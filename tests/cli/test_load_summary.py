@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 from httpdyno.cli.load.output.summary import summary
@@ -12,8 +13,12 @@ from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from httpdyno.verdict import Verdict
 
+from .conftest import Program
 from .measurements import CALLS, MS, measurement, time, validity
 from .plans import OPEN, plan
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
 
 VALID = Verdict("valid", ())
 CLOSED = {"kind": "closed", "connections": 1}
@@ -339,3 +344,14 @@ def test_fewer_threads_than_requested_are_told_with_the_reason() -> None:
     words = "1 thread instead of 999 (at most one per connection), "
     assert words in shown(plan(threads=999), measurement())
     assert "instead of" not in shown(plan(), measurement())
+
+
+def test_a_summary_in_a_file_has_the_columns_that_are_given(
+    shell: Program, server: _engine.Reference
+) -> None:
+    line = f"$httpdyno load http://{server.address}/hello -n 20 -c 1 2>&1"
+    narrow = shell(line, COLUMNS="60").stdout.splitlines()
+    wide = shell(line, COLUMNS="110").stdout.splitlines()
+    assert max(map(len, narrow)) <= 60
+    assert any(one.endswith("due → last byte") for one in wide)
+    assert not any(one.endswith("due → last byte") for one in narrow)

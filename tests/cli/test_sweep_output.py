@@ -76,6 +76,10 @@ def record(points: list[Point], **changed: Any) -> SweepRecord:
 
 
 ARRIVALS = {"segments": [{"from_per_s": 1, "to_per_s": 1}]}
+PLAN = read(
+    {"target": {}, "load": {"kind": "requests", "connections": 1, "arrivals": ARRIVALS}}
+    | {"stop": {"count": 1}}
+)
 KEPT = [point(100), point(200)]
 LATE = point(300, OVERLOAD, replies=200)
 
@@ -309,15 +313,11 @@ def test_any_number_of_points_fits_any_width(count: int, width: int) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 23), (80, 24), (200, 60)])
 def test_the_view_of_a_running_sweep_fits_its_terminal(width: int, height: int) -> None:
-    plan = read(
-        {"target": {}, "load": {"kind": "requests", "connections": 1, "arrivals": ARRIVALS}}
-        | {"stop": {"count": 1}}
-    )
-    program = Program(plan, Rates((1.0, 2.0)), "requests", "response", "flags")
+    program = Program(PLAN, Rates((1.0, 2.0)), "requests", "response", "flags")
     view = View(program, "h" * 300, log=True)
     for point_of_many in [*MANY[:7], *[point(300, OVERLOAD, BUSY)] * 3]:
         view(TrialBegins(1, 2, 0.0, "a", "requests", "1/s"))
-        view(PlanBegins(plan))
+        view(PlanBegins(PLAN))
         view(PointEnds(point_of_many))
         lines = view.lines(width - 1, height - 1)
         assert len(lines) < height

@@ -22,6 +22,7 @@ __all__ = [
     "print_json",
     "room_for_tables",
     "stdout_console",
+    "text_console",
 ]
 
 FILE = 110
@@ -37,11 +38,15 @@ DASH = "–"
 
 def stdout_console() -> Console:
     """The console of stdout, without any markup."""
-    console = Console(highlight=False, markup=False, emoji=False)
-    if console.is_terminal:
-        return _bounded(console)
-    columns = _given_columns() or FILE
-    return Console(highlight=False, markup=False, emoji=False, width=columns)
+    return text_console(stderr=False)
+
+
+def text_console(*, stderr: bool) -> Console:
+    """The console of stdout or stderr, without any markup."""
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = _given_columns() or FILE
+    return _bounded(console)
 
 
 def markup_console() -> Console:

@@ -8,27 +8,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from rich.console import Console
-
 from httpdyno import __version__
 from httpdyno.cli.exports import Export, exported
-from httpdyno.cli.lines import lines_of
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.measure import Swept
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import reasons, table
+from httpdyno.cli.text import paragraph, text_console
 from httpdyno.doubts import why_invalid
 from httpdyno.errors import ExitCode
-from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_command, masked_url
 from httpdyno.result import StudyResult
 from httpdyno.sweep import SweepRecord, answer, to_csv
 
 __all__ = ["Outcome"]
 
-_PIPE_WIDTH = 100
-_WIDEST = 120
-"""Longer lines are hard to read."""
 _CHART = 5
 """Lines of each chart."""
 _ELSEWHERE = "a wider terminal and `--csv FILE` have them"
@@ -90,20 +84,19 @@ class Outcome:
 
     def show(self, *, to_stderr: bool) -> None:
         """Print the answer, the table, the charts and every doubt."""
-        stream = sys.stderr if to_stderr else sys.stdout
-        width = None if stream.isatty() else _PIPE_WIDTH
-        paper = Console(stderr=to_stderr, width=width, highlight=False, emoji=False)
+        paper = text_console(stderr=to_stderr)
         points, times = self.swept.points, self.program.times
-        answered = self.answer
-        if answered:
-            lines = lines_of(answered, min(paper.width, _WIDEST))
-            paper.print(*lines, "", sep="\n", style="bold", markup=False, soft_wrap=True)
+        if self.answer:
+            paragraph(paper, self.answer, style="bold")
+            paper.print()
         table(points, times, self.program.unit).show(paper, _ELSEWHERE)
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)
-        paper.print("", *drawn, sep="\n", markup=False, soft_wrap=True)
-        doubts = [printable(line) for line in reasons(points)]
+        paper.print("", *drawn, sep="\n", soft_wrap=True)
+        doubts = list(reasons(points))
         if doubts:
-            paper.print("", *doubts, sep="\n", markup=False, soft_wrap=True)
+            paper.print()
+        for line in doubts:
+            paragraph(paper, line, hanging="  ")
 
     def _exported(self, export: Export) -> str:
         return exported(self._result, export)

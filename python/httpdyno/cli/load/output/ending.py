@@ -110,7 +110,8 @@ def _show_summary(outcome: Outcome, *, to_stderr: bool) -> None:
         echo("interrupted: nothing was measured yet", err=True)
         return
     stream = sys.stderr if to_stderr else sys.stdout
-    width = shutil.get_terminal_size((80, 24)).columns if stream.isatty() else 80
+    is_given = stream.isatty() or os.environ.get("COLUMNS")
+    width = shutil.get_terminal_size((80, 24)).columns if is_given else 80
     status, colon, rest = outcome.summary(width).partition(":")
     if stream.isatty() and not os.environ.get("NO_COLOR"):
         status = click.style(status, fg=COLOURS[outcome.verdict.status], bold=True)

@@ -86,14 +86,15 @@ def steps_of(plan: EnginePlan, m: Measurement) -> list[StepRecord]:
     return found
 
 
-def table(steps: Sequence[StepRecord], width: int, doubted: Set[str] = frozenset()) -> list[str]:
+def table(
+    steps: Sequence[StepRecord], width: int, doubted: Set[str] = frozenset()
+) -> TextTable[StepRecord]:
     """A row for each step; where there is no room, without p50. No rows without a whole second.
 
     The headings of `doubted` columns are marked.
     """
-    if not any(step.seconds for step in steps):
-        return []
-    return TextTable(_COLUMNS, steps, width, first=LABEL - 2, doubted=doubted).lines()
+    rows = steps if any(step.seconds for step in steps) else []
+    return TextTable(_COLUMNS, rows, width, first=LABEL - 2, doubted=doubted)
 
 
 def _range(seconds: Sequence[Interval], of: Callable[[Interval], int]) -> tuple[int, int] | None:

@@ -61,7 +61,7 @@ def summary(
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
         times.lines(),
         endpoints,
-        steps,
+        steps.lines(),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
         [
@@ -69,7 +69,7 @@ def summary(
             *_notes(plan, measurement, verdict, width),
             *_wrapped(few_connections(plan, measurement, verdict, server_cpus), width),
             *_wrapped(endpoints_note(measurement), width),
-            *(_wrapped(STEPS_NOTE, width) if steps else []),
+            *(_wrapped(f"{STEPS_NOTE} {steps.not_shown}", width) if steps.lines() else []),
         ],
         _labelled(_judgement(verdict, thresholds), width),
     ]
