@@ -71,6 +71,9 @@ def quantiles(hdr_base64: str, quantiles: list[float]) -> list[int]:
 def hgrm(hdr_base64: str, unit_ns: int) -> str:
     """The percentile text that HdrHistogram's tools read."""
 
+def body_fault(kind: str, answer: str, body: bytes) -> str | None:
+    """The fault of a body beside a right answer, `kind` being json or regex; None: it is right."""
+
 def share_as_clear(values: list[float], undone: bool, least: int) -> float:
     """The share of shuffles of the values with as clear a step, or as clear an undone one."""
 

@@ -142,6 +142,73 @@ def test_the_check_of_each_kind_of_expectation_has_its_words(
     assert checked(_plan(*requests), measurement()) == words
 
 
+ITEM = '{"id": "{int:1:10000}", "name": "{string}", "tags": ["{each}", "{string}"]}'
+
+
+def items(*wrong: bytes) -> Iterator[bytes]:
+    """Items with an id each, and these bodies at the beginning."""
+    yield from wrong
+    for number in itertools.count(1):
+        yield json.dumps({"tags": [], "name": "a" * number, "id": number}).encode()
+
+
+def test_bodies_that_vary_are_right_if_they_are_like_the_example(
+    called: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "item.json").write_text(ITEM)
+    with serving(items()) as url:
+        run = called("load", url, "-n", "40", "--expect", "json:@item.json")
+    assert run.returncode == 0
+    assert "checked      status, and JSON like the example" in run.stdout
+    with serving(items(b'{"id": 7}')) as url:
+        run = called("load", url, "-n", "40", "-c", "1", "--expect", f"json:{ITEM}")
+    assert "1 of 40 replies had a wrong body" in run.stdout
+    words = "a body of 9 bytes that is not like the JSON example: the key `name` is missing"
+    assert words in " ".join(run.stdout.split())
+
+
+def test_bodies_are_right_if_the_regular_expression_matches_them(called: Program) -> None:
+    with serving(itertools.repeat(PAGE)) as url:
+        flags = ("load", url, "-n", "10", "--expect")
+        right = called(*flags, "regex:<h1>(Shop|Cart)</h1>")
+        wrong = called(*flags, "regex:^<h1>Cart")
+    assert right.returncode == 0
+    words = "checked status, and text matched by the regular expression"
+    assert words in " ".join(right.stdout.split())
+    assert wrong.returncode != 0
+    assert "all 10 replies had a wrong body" in wrong.stdout + wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("expect", "fault"),
+    [
+        ("all", "expected `any`, `json:TEXT`, `json:@FILE` or `regex:TEXT`"),
+        ("json:", "the example is no JSON: EOF while parsing a value"),
+        ('json:{"a": "{itn}"}', "in the example, /a: `{itn}` is no wildcard: expected {int}"),
+        ("regex:(", "the regular expression has a fault: unclosed group"),
+        ("json:@nowhere.json", "cannot read `nowhere.json`: No such file or directory"),
+        ("json:@latin.json", "`latin.json` is no UTF-8"),
+    ],
+)
+def test_faults_of_an_expectation_are_named_before_the_load_begins(
+    called: Program, tmp_path: Path, expect: str, fault: str
+) -> None:
+    (tmp_path / "latin.json").write_bytes(b'"\xe9"')
+    run = called("load", "http://127.0.0.1:1/", "--expect", expect)
+    assert run.returncode in (2, 4)
+    assert fault in run.stderr
+
+
+def test_an_expected_answer_is_recorded_as_its_digest(called: Program, tmp_path: Path) -> None:
+    with serving(itertools.repeat(b'{"token": "s3cret"}')) as url:
+        flags = ("--expect", 'json:{"token": "s3cret"}', "--json", "out.json")
+        assert called("load", url, "-n", "5", *flags).returncode == 0
+    written = (tmp_path / "out.json").read_text()
+    assert "s3cret" not in written
+    body = json.loads(written)["plan"]["requests"][0]["expect"]["body"]
+    assert (body["length"], body["notation"]) == (19, "json")
+
+
 def test_two_expectations_of_a_body_exclude_each_other(called: Program) -> None:
     run = called("load", "http://h/", "--expect", "any", "--expect-same")
     assert run.returncode == 2

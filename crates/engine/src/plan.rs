@@ -238,6 +238,10 @@ pub enum Answer {
     Same(bool),
     /// True: any body. Those unlike the first right reply to this request are counted.
     Like(bool),
+    /// Equal to this JSON text, or like it where it has wildcards: the text of an example.
+    Json(String),
+    /// Matched by this regular expression anywhere.
+    Regex(String),
 }
 
 /// Timeouts in seconds; null: none.

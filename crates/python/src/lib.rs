@@ -4,6 +4,7 @@ mod steps;
 
 use std::time::Duration;
 
+use answer::Answer;
 use engine::{EngineError as Fault, Kind, Phase, Plan};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
@@ -219,6 +220,18 @@ fn hgrm(hdr_base64: &str, unit_ns: u64) -> PyResult<String> {
     engine::hgrm(hdr_base64, unit_ns).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
+/// The fault of a body beside a right answer in the notation `kind` (`json` or `regex`); None: it is right.
+#[pyfunction]
+fn body_fault(py: Python<'_>, kind: &str, answer: &str, body: &[u8]) -> PyResult<Option<String>> {
+    let answer = match kind {
+        "json" => Answer::json(answer),
+        _ => Answer::regex(answer),
+    };
+    let answer = answer.map_err(|fault| raise(Fault::new(Kind::Usage, fault)))?;
+    let fault = py.detach(|| answer.fault(body));
+    Ok(fault.map(|fault| format!("not {}: {fault}", answer.words())))
+}
+
 fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|e| {
         raise(Fault::new(
@@ -246,5 +259,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(probe, module)?)?;
     module.add_function(wrap_pyfunction!(quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hgrm, module)?)?;
+    module.add_function(wrap_pyfunction!(body_fault, module)?)?;
     steps::add_to(module)
 }

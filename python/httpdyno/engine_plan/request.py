@@ -48,17 +48,32 @@ class Like(Part):
     like: Literal[True] = True
 
 
+class Json(Part):
+    """A reply body that is equal to this text as JSON, or like it where it has wildcards."""
+
+    json: str
+
+
+class Regex(Part):
+    """A reply body that this regular expression matches anywhere."""
+
+    regex: str
+
+
 class Digest(Part):
     """A body in a record: its length and SHA-256, not its content."""
 
     length: Annotated[int, Within(ge=0)]
     """In bytes."""
     sha256: str
+    notation: Literal["json", "regex"] | None = None
+    """Of an expected body that is no fixed bytes: the notation of the text that describes it."""
 
     @classmethod
-    def of(cls, content: bytes) -> Digest:
-        """The digest of a body."""
-        return cls(length=len(content), sha256=sha256(content).hexdigest())
+    def of(cls, content: bytes, notation: Literal["json", "regex"] | None = None) -> Digest:
+        """The digest of a body, or of the text that describes it."""
+        digest = sha256(content).hexdigest()
+        return cls(length=len(content), sha256=digest, notation=notation)
 
 
 Body = Text | Base64 | File
@@ -71,7 +86,7 @@ class Expect(Part):
     """None: any 2xx or 3xx."""
     wrong_status: list[int] | None = None
     """Wrong statuses: any other is right. None: `status` decides."""
-    body: Body | Length | Same | Like | Digest | None = None
+    body: Body | Length | Same | Like | Json | Regex | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
     check_every: Count = 1
     """Check the body of every Nth reply."""
@@ -83,6 +98,10 @@ class Expect(Part):
         """The expectation for a record: the body replaced by its digest."""
         if isinstance(self.body, Text | Base64):
             return replace(self, body=_digest(self.body))
+        if isinstance(self.body, Json):
+            return replace(self, body=Digest.of(self.body.json.encode(), "json"))
+        if isinstance(self.body, Regex):
+            return replace(self, body=Digest.of(self.body.regex.encode(), "regex"))
         return self
 
 

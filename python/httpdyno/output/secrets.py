@@ -218,7 +218,7 @@ def masked_flags(words: Sequence[str]) -> list[str]:
 
 def _masked_in_study(flag: str, value: str) -> str:
     if flag in _BODIES:
-        return _masked_body(value) if is_secret(value) else value
+        return _masked_value(flag, value) if is_secret(value) else value
     if _mask_of(flag) is not None or value.startswith("-"):
         return _masked_value(flag, value)
     return masked_url(value) if "://" in value else value
@@ -244,6 +244,12 @@ def _mask_of(flag: str) -> Callable[[str], str] | None:
 
 def _masked_body(text: str) -> str:
     return text if text.startswith("@") else MASK
+
+
+def _masked_expectation(text: str) -> str:
+    """Mask the answer behind `json:` or `regex:`; the name of a file stays."""
+    notation, colon, answer = text.partition(":")
+    return f"{notation}{colon}{_masked_body(answer)}" if colon else text
 
 
 def _masked_lines(text: str) -> str:
@@ -274,12 +280,13 @@ def _without_parameters(text: str) -> str:
     )
 
 
-_BODIES = ("--body", "--data", "--json-body", "--expect-body")
+_BODIES = ("--body", "--data", "--json-body", "--expect-body", "--expect")
 _MASKS = {
     "--proxy": masked_proxy,
     "--cookie": masked_cookie,
     "--user": masked_user,
     **dict.fromkeys(("--header", "--add-header"), _masked_lines),
     **dict.fromkeys(_BODIES, _masked_body),
+    "--expect": _masked_expectation,
 }
 """The functions that mask the values of flags."""

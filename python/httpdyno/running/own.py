@@ -196,6 +196,11 @@ def _right(expect: Expected) -> tuple[Right, bytes]:
     answer = _body(expect.body, expect.body_file)
     if answer is not None:
         return "answer", answer
+    example = _body(expect.json_, expect.json_file)
+    if example is not None:
+        return "json", example
+    if expect.regex is not None:
+        return "regex", expect.regex.encode()
     if expect.length is not None:
         return "length", b""
     if expect.same:

@@ -6,6 +6,7 @@ import difflib
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from httpdyno.listing import either
 from httpdyno.study.loads import LOADS
@@ -86,12 +87,18 @@ def _of_workload(loc: Key) -> type[BaseModel]:
 
 def _expected(path: Key, model: type[BaseModel]) -> str:
     """The description of the field at the path; an item of a list has that of its list."""
-    names = [part for part in path if isinstance(part, str) and part in model.model_fields]
+    fields = _keys(model)
+    names = [part for part in path if isinstance(part, str) and part in fields]
     if not names:
         return ""
-    field = model.model_fields[names[-1]]
+    field = fields[names[-1]]
     described = [field.description or "", *(getattr(m, "description", "") for m in field.metadata)]
     return next((text for text in described if text), "") or _inner_description(field.annotation)
+
+
+def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a model by their keys in a file."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _inner_description(annotation: Any) -> str:
@@ -120,7 +127,7 @@ def _where(path: Key) -> str:
 
 
 def _did_you_mean(key: str, model: type[BaseModel]) -> str:
-    known = [name for name, field in model.model_fields.items() if not field.exclude]
+    known = [name for name, field in _keys(model).items() if not field.exclude]
     nearest = difflib.get_close_matches(key, known, n=1)
     return f": did you mean `{nearest[0]}`?" if nearest else f": expected {', '.join(known)}"
 

@@ -18,11 +18,12 @@ from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
 from httpdyno.study.own_servers import is_file
 from httpdyno.toml_lines import Key, line_of
+from httpdyno.workloads.answers import Notation, answer_fault
 
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
-_BODIES = ("body", "body_file", "length", "same", "any")
+_BODIES = ("body", "body_file", "json", "json_file", "regex", "length", "same", "any")
 _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 """In place of a file with faults."""
 
@@ -126,8 +127,9 @@ def _of_request(request: Any, folder: Path) -> Any:
     if not isinstance(request, dict):
         return request
     changed = dict(request)
-    if isinstance(file := request.get("body_file"), str):
-        changed["body_file"] = str((folder / expanded(file)).absolute())
+    for key in ("body_file", "json_file"):
+        if isinstance(file := request.get(key), str):
+            changed[key] = str((folder / expanded(file)).absolute())
     if isinstance(request.get("expect"), dict):
         changed["expect"] = _of_request(request["expect"], folder)
     return changed
@@ -171,7 +173,27 @@ def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key,
     if len(given) > 1:
         named = " and ".join(f"`{key}`" for key in given)
         yield (*place, given[1]), f"{named} exclude each other: expected one of them"
-    yield from _file_faults((*place, "body_file"), expect.get("body_file"))
+    for key in ("body_file", "json_file"):
+        yield from _file_faults((*place, key), expect.get(key))
+    yield from _answer_faults(place, expect)
+
+
+def _answer_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    notations: tuple[Notation, ...] = ("json", "regex")
+    for notation in notations:
+        given = expect.get(notation)
+        if isinstance(given, str) and (fault := answer_fault(notation, given)):
+            yield (*place, notation), f"`{notation}`: {fault}"
+    file = expect.get("json_file")
+    if isinstance(file, str) and Path(file).is_file():
+        try:
+            fault = answer_fault("json", Path(file).read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            fault = "it is no UTF-8"
+        except OSError as error:
+            fault = f"it cannot be read: {error.strerror}"
+        if fault:
+            yield (*place, "json_file"), f"`{file}`: {fault}"
 
 
 def _file_faults(place: Key, given: Any) -> Iterator[tuple[Key, str]]:
@@ -179,7 +201,7 @@ def _file_faults(place: Key, given: Any) -> Iterator[tuple[Key, str]]:
         return
     file = Path(given)
     if not file.is_file():
-        yield place, f"`body_file` is `{given}`: expected a file that exists"
+        yield place, f"`{place[-1]}` is `{given}`: expected a file that exists"
     elif file.stat().st_size > MOST_BYTES:
         size = file.stat().st_size
         yield place, f"`{given}` has {size:,} bytes: expected at most {MOST_BYTES:,}"

@@ -281,9 +281,10 @@ def _expect(context: Context) -> str:
     if context.plan is None:
         return ""
     if context.terms == "flags":
-        return " (--expect-length, --expect-body), or accept all of them (`--expect any`)"
+        declared = "--expect json:@FILE, --expect-length, --expect-body"
+        return f" ({declared}), or accept all of them (`--expect any`)"
     if context.terms == "keys":
-        return " (length or body in expect), or accept all of them (any = true in expect)"
+        return " (json, length or body in expect), or accept all of them (any = true in expect)"
     return ""
 
 

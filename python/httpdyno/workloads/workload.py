@@ -7,8 +7,9 @@ from typing import Literal
 
 from httpdyno.endpoints import endpoint_of
 
-Right = Literal["answer", "length", "same", "like", "any"]
-"""The rule for a reply's body: all its bytes, its length, the first reply's body, or none."""
+Right = Literal["answer", "length", "same", "like", "json", "regex", "any"]
+"""The rule for a reply's body: all its bytes, its length, the first reply's body, a JSON example, a
+regular expression, or none."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,9 @@ class Exchange:
     that answers differently does not fail: its reply is shown beside its results.
 
     `status` None is any 2xx or 3xx. An empty `content_type` is any. `right` says how the body is
-    judged; `answer` counts only for "answer", and `length` only for "length"; "like" is compared
-    with the first reply, and doubted if it is unlike it. In a rotation, a request is sent `weight`
-    times as often as one of weight 1.
+    judged; `answer` counts only for "answer", "json" and "regex", and `length` only for "length";
+    "like" is compared with the first reply, and doubted if it is unlike it. In a rotation, a
+    request is sent `weight` times as often as one of weight 1.
     """
 
     path: str

@@ -9,6 +9,7 @@ from httpdyno.servers import check_workloads
 from httpdyno.servers.check.answers import difference, request_bytes
 from httpdyno.servers.check.client import Conversation
 from httpdyno.workloads import WORKLOADS, Exchange, Workload
+from httpdyno.workloads.workload import Right
 
 from .scripted import answers, page, scripted
 
@@ -65,6 +66,48 @@ def test_a_recorded_exchange_is_ok_whatever_comes_and_tells_what_came() -> None:
     assert (recorded.ok, recorded.agrees) == (True, False)
     assert "from byte 1: got 'PUNG'" in required.detail
     assert recorded.detail == "answers 'PUNG'"
+
+
+EXAMPLE = b'{"id": "{int:1:10}"}'
+JUDGED = [
+    ("json", EXAMPLE, b'{"id": 7.0}', "200, 11 bytes"),
+    (
+        "json",
+        EXAMPLE,
+        b'{"id": "\x1b[0m"}',
+        "body: 14 bytes, not like the JSON example: no JSON (control character"
+        " (\\u0000-\\u001F) found while parsing a string at line 1 column 9)",
+    ),
+    (
+        "json",
+        EXAMPLE,
+        b'{"id": 11}',
+        "body: 10 bytes, not like the JSON example: /id: expected a whole number from 1 to 10,"
+        " found 11",
+    ),
+    ("regex", b"^<h1>Shop", b"<h1>Shop</h1>", "200, 13 bytes"),
+    (
+        "regex",
+        b"^<h1>Shop",
+        b"<h1>\x1b</h1>",
+        "body: 10 bytes, not matched by the regular expression `^<h1>Shop`: it begins with"
+        ' "<h1>\\u{1b}</h1>"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("right", "answer", "body", "detail"), JUDGED)
+def test_answers_that_are_no_fixed_bytes_are_judged_as_under_load(
+    right: Right, answer: bytes, body: bytes, detail: str
+) -> None:
+    exchange = dataclasses.replace(
+        PONG.measured[0], right=right, answer=answer, content_type="", status=None
+    )
+    workload = Workload("mine", "Mine", "…", measured=(exchange,))
+    with scripted(answers(page(body))) as port:
+        (row,) = check_workloads("127.0.0.1", port, [workload])
+    assert row.ok is detail.startswith("200")
+    assert row.detail.startswith(detail)
 
 
 def test_nobody_listening_is_a_row_like_any_other() -> None:

@@ -32,6 +32,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 def test_a_workload_says_what_its_requests_say(tmp_path: Path) -> None:
     (tmp_path / "order.json").write_bytes(b"\x00 order")
+    (tmp_path / "item.json").write_text('{"id": "{any}"}')
     study = read(
         tmp_path,
         f"""\
@@ -55,12 +56,21 @@ body = "grün"
 expect = {{ status = 404, body = "no" }}
 [[workloads.shop.requests]]
 path = "/"
+[[workloads.shop.requests]]
+path = "/items/7"
+expect = {{ json = '{{"id": "{{int}}"}}' }}
+[[workloads.shop.requests]]
+path = "/items/8"
+expect = {{ json_file = "item.json" }}
+[[workloads.shop.requests]]
+path = "/page"
+expect = {{ regex = "^<h1>" }}
 {LOAD}""",
     )
     assert study.workload == "shop"
     shop = context_of(study).workloads["shop"]
     assert (shop.title, shop.own) == ("A shop", True)
-    items, order, change, home = shop.measured
+    items, order, change, home, item, other, page = shop.measured
     assert (items.method, items.path, items.weight) == ("GET", "/items?page=2", 9)
     assert (items.headers, items.right, items.length) == ((("Accept", "text/html"),), "length", 12)
     assert (order.method, order.body, order.right, order.status) == (
@@ -71,6 +81,10 @@ path = "/"
     )
     assert (change.method, change.body, change.answer) == ("PUT", "grün".encode(), b"no")
     assert (home.right, home.status, home.weight) == ("like", None, 1)
+    assert (item.right, item.answer) == ("json", b'{"id": "{int}"}')
+    assert (other.right, other.answer) == ("json", b'{"id": "{any}"}')
+    assert (page.right, page.answer) == ("regex", b"^<h1>")
+    assert Study.model_validate_json(study_document(study)) == study
 
 
 NAMED = f"""\

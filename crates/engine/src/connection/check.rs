@@ -2,6 +2,7 @@
 
 use wire::Compression;
 
+pub use crate::connection::check::body::BodyCheck;
 use crate::connection::check::other::Other;
 use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::call::Reply;
@@ -14,37 +15,6 @@ const MOST_LEARNED: usize = 16 << 20;
 const MOST_MODEL: usize = 256 << 10;
 /// A body has another size than the first one if it differs by more than a tenth, and by more bytes than this.
 const SAME_SIZE: u64 = 16;
-
-/// The check of one body, as far as it has arrived.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an answer of its own, and all may hold at once"
-)]
-#[derive(Debug, Default)]
-pub struct BodyCheck {
-    /// Bytes received.
-    seen: u64,
-    /// Bytes of the content so far: those received, or decoded.
-    content: u64,
-    wrong: bool,
-    compare: bool,
-    learning: bool,
-    /// The bytes differ from those of the first reply, which is no fault.
-    unlike: bool,
-    other: Other,
-    decoding: Decoding,
-    /// The decoder of the body, if it is to be decoded.
-    decoder: Option<Box<Decoder>>,
-    difference: Option<Difference>,
-}
-
-/// The first byte that is not the expected one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Difference {
-    offset: usize,
-    found: u8,
-    expected: u8,
-}
 
 /// The expected replies of all requests.
 #[derive(Debug)]
@@ -98,6 +68,7 @@ impl Checker {
             ExpectedBody::Length(length) => format!("{length} bytes"),
             ExpectedBody::Exact(bytes) => format!("the expected {} bytes", bytes.len()),
             ExpectedBody::Same => "the same body as the first reply".into(),
+            ExpectedBody::Content(content) => content.answer.words(),
         }
     }
 }
@@ -121,7 +92,10 @@ impl Rule {
     #[inline]
     fn starts_learning(&mut self) -> bool {
         let learns = match &self.expected.body {
-            ExpectedBody::Any | ExpectedBody::Length(_) | ExpectedBody::Exact(_) => false,
+            ExpectedBody::Any
+            | ExpectedBody::Length(_)
+            | ExpectedBody::Exact(_)
+            | ExpectedBody::Content(_) => false,
             ExpectedBody::Same => true,
             ExpectedBody::Like(model) => model.first.get().is_none(),
         };
@@ -212,7 +186,10 @@ impl Rule {
                 }
                 Some(_) => {}
             },
-            ExpectedBody::Any | ExpectedBody::Length(_) => {}
+            ExpectedBody::Content(content) if check.compare && !check.wrong => {
+                kept::feed(content, check, data);
+            }
+            ExpectedBody::Any | ExpectedBody::Length(_) | ExpectedBody::Content(_) => {}
         }
     }
 
@@ -249,11 +226,12 @@ impl Rule {
 
     /// Ends the check; true if the body is right.
     #[inline]
-    fn end(&mut self, check: &BodyCheck) -> bool {
+    fn end(&mut self, check: &mut BodyCheck) -> bool {
         let length = match &self.expected.body {
             ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
+            ExpectedBody::Content(content) => return kept::end(content, check),
             ExpectedBody::Like(_) => {
                 self.learn_model(check);
                 return !check.wrong;
@@ -335,61 +313,8 @@ impl Rule {
     }
 }
 
-impl BodyCheck {
-    fn compare(&mut self, bytes: &[u8], at: u64, data: &[u8]) {
-        if !self.compare || self.wrong {
-            return;
-        }
-        let from = at as usize;
-        self.wrong = bytes.get(from..from + data.len()) != Some(data);
-        if self.wrong {
-            self.difference = difference(bytes, from, data);
-        }
-    }
-
-    /// The first byte that differs, for a message; empty if only the length does.
-    fn explanation(&self) -> String {
-        let Some(found) = self.difference else {
-            return String::new();
-        };
-        format!(
-            ": the byte at offset {} is `{}`, not `{}`",
-            found.offset,
-            found.found.escape_ascii(),
-            found.expected.escape_ascii()
-        )
-    }
-
-    /// The number of bytes so far.
-    pub fn seen(&self) -> u64 {
-        self.seen
-    }
-
-    /// The fault of the body, for a message: its length so far, and what was expected.
-    pub fn fault(&self, expected: &str) -> String {
-        let seen = self.seen;
-        if self.decoding == Decoding::Broken {
-            return format!("a body of {seen} bytes that cannot be decoded");
-        }
-        let decoded = self.decoding.words(seen, self.content);
-        let differs = self.explanation();
-        format!("a body of {seen} bytes{decoded} that is not {expected}{differs}")
-    }
-}
-
-/// The first byte of `data` that is not the one of `bytes` at its place, which begins at `from`.
-#[cold]
-fn difference(bytes: &[u8], from: usize, data: &[u8]) -> Option<Difference> {
-    let rest = bytes.get(from..)?;
-    let mut pairs = data.iter().zip(rest).enumerate();
-    let (at, (&found, &expected)) = pairs.find(|(_, (found, expected))| found != expected)?;
-    Some(Difference {
-        offset: from + at,
-        found,
-        expected,
-    })
-}
-
+mod body;
+mod kept;
 mod other;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,7 @@
 //! The compiled plan: checked, with requests encoded, files read and times in nanoseconds. All threads share it.
 
+use std::sync::Arc;
+
 use driver::Nanos;
 use secure::TlsSettings;
 
@@ -78,9 +80,10 @@ impl CompiledPlan {
         faults.check(plan);
         let mut encoded = Vec::new();
         let mut rules = Vec::new();
+        let room = Arc::default();
         for request in &plan.requests {
             encoded.push(faults.keep(encode(plan, request)).unwrap_or_default());
-            if let Some(rule) = faults.keep(ExpectedReply::new(request)) {
+            if let Some(rule) = faults.keep(ExpectedReply::new(request, &room)) {
                 rules.push(rule);
             }
         }

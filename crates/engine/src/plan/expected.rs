@@ -1,9 +1,14 @@
 //! The reply that a request expects.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use crate::plan::encode::{decode, read};
 use crate::plan::{Answer, Expect, Request};
+
+/// Most bytes of bodies that a run keeps at once.
+const MOST_KEPT: usize = 64 << 20;
 
 /// The expected reply to one request.
 #[derive(Clone, Debug)]
@@ -34,6 +39,35 @@ pub enum ExpectedBody {
     Exact(Arc<[u8]>),
     Same,
     Like(Arc<Model>),
+    Content(Content),
+}
+
+/// An expected content, which a body as a whole is compared with.
+#[derive(Clone, Debug)]
+pub struct Content {
+    pub answer: Arc<answer::Answer>,
+    pub room: Arc<Room>,
+}
+
+/// The bytes of bodies that a run keeps at once until they are complete.
+#[derive(Debug, Default)]
+pub struct Room(AtomicUsize);
+
+impl Room {
+    /// Takes room for so many bytes, if there is as much.
+    pub fn take(&self, bytes: usize) -> bool {
+        let taken = self.0.fetch_add(bytes, Relaxed);
+        let fits = taken + bytes <= MOST_KEPT;
+        if !fits {
+            self.give(bytes);
+        }
+        fits
+    }
+
+    /// Gives back the room of so many bytes.
+    pub fn give(&self, bytes: usize) {
+        self.0.fetch_sub(bytes, Relaxed);
+    }
 }
 
 /// The right replies to a request that others are compared with, from any thread.
@@ -57,7 +91,14 @@ pub struct OtherBody {
 
 impl ExpectedReply {
     /// The expected reply of a request in the plan, with its files read.
-    pub fn new(request: &Request) -> Result<Self, String> {
+    pub fn new(request: &Request, room: &Arc<Room>) -> Result<Self, String> {
+        let content = |answer| {
+            let (answer, room) = (Arc::new(answer), room.clone());
+            ExpectedBody::Content(Content { answer, room })
+        };
+        let named = |compiled: Result<answer::Answer, String>| {
+            compiled.map_err(|fault| format!("{} {}: {fault}", request.method, request.path))
+        };
         let expect = &request.expect;
         let body = match &expect.body {
             _ if request.method == "HEAD" => ExpectedBody::Any,
@@ -68,6 +109,8 @@ impl ExpectedReply {
             Some(Answer::Text(text)) => ExpectedBody::Exact(Arc::from(text.as_bytes())),
             Some(Answer::Base64(text)) => ExpectedBody::Exact(decode(text)?.into()),
             Some(Answer::File(path)) => ExpectedBody::Exact(read(path)?.into()),
+            Some(Answer::Json(example)) => content(named(answer::Answer::json(example))?),
+            Some(Answer::Regex(expression)) => content(named(answer::Answer::regex(expression))?),
         };
         Ok(Self {
             statuses: RightStatuses::new(expect),

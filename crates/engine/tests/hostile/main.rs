@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should stop there"
 )]
 
+mod bodies;
 mod endings;
 mod floods;
 mod framing;
@@ -27,6 +28,10 @@ macro_rules! on_both_drivers {
 }
 
 on_both_drivers!(
+    bodies: [
+        a_hostile_body_is_one_wrong_body_and_soon_judged,
+        a_body_without_end_is_not_kept,
+    ],
     endings: [
         a_reset_at_every_byte_of_a_reply_is_a_reset,
         a_close_at_every_byte_of_a_reply_is_an_early_close,

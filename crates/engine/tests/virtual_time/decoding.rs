@@ -29,7 +29,7 @@ impl Scene for Replies {
     }
 }
 
-fn reply(encoding: &str, body: &[u8]) -> Vec<u8> {
+pub fn reply(encoding: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "HTTP/1.1 200 OK\r\nContent-Encoding: {encoding}\r\nContent-Length: {}\r\n\r\n",
         body.len()
@@ -37,13 +37,13 @@ fn reply(encoding: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-fn gzip(text: &[u8], level: u32) -> Vec<u8> {
+pub fn gzip(text: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
 }
 
-fn deflate(text: &[u8]) -> Vec<u8> {
+pub fn deflate(text: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(text).unwrap();
     encoder.finish().unwrap()
@@ -56,7 +56,7 @@ fn counts(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64) {
 }
 
 /// The same, and the first failure in words.
-fn measured(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64, String) {
+pub fn measured(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64, String) {
     let more = json!({
         "requests": [{"path": "/", "expect": expect}], "stop": {"count": replies.len()},
     });

@@ -6,6 +6,7 @@
 )]
 #![expect(clippy::needless_pass_by_value, reason = "plans are written in place")]
 
+mod answers;
 mod closing;
 mod counts;
 mod decoding;

@@ -11,8 +11,10 @@ from httpdyno.engine_plan import (
     Body,
     EnginePlan,
     Expect,
+    Json,
     Length,
     Like,
+    Regex,
     Request,
     Same,
     Stop,
@@ -74,20 +76,27 @@ def request(exchange: Exchange) -> Request:
     )
 
 
-def _right_body(exchange: Exchange) -> Body | Length | Same | Like | None:
+def _right_body(exchange: Exchange) -> Body | Length | Same | Like | Json | Regex | None:
+    text = exchange.answer.decode
+    right: Body | Length | Same | Like | Json | Regex | None
     match exchange.right:
         case "answer":
-            return _bytes(exchange.answer)
+            right = _bytes(exchange.answer)
         case "length":
-            return Length(length=exchange.length)
+            right = Length(length=exchange.length)
         case "same":
-            return Same()
+            right = Same()
         case "like":
-            return Like()
+            right = Like()
+        case "json":
+            right = Json(json=text())
+        case "regex":
+            right = Regex(regex=text())
         case "any":
-            return None
+            right = None
         case _:
             assert_never(exchange.right)
+    return right
 
 
 def longest_s(plan: EnginePlan) -> float:

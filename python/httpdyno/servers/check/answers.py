@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
+from httpdyno.workloads.answers import body_fault
 
 _AROUND = 20
 _SHORT = 200
@@ -107,6 +108,9 @@ def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
             return [difference(exchange.answer, reply.body)]
         case "length" if length != exchange.length:
             return [f"body: {length:,} bytes, expected {exchange.length:,}"]
+        case "json" | "regex" as notation:
+            fault = body_fault(notation, exchange.answer.decode(), reply.body)
+            return [f"body: {length:,} bytes, {fault}"] if fault else []
         case "same" if again.body != reply.body:
             return [
                 f"the second reply differs from the first: {difference(reply.body, again.body)}"

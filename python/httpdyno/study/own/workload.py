@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from httpdyno.study.keys import Declared, Text, Yes, up_to
 
@@ -41,13 +41,21 @@ Size = Annotated[
 
 
 class Expected(Declared):
-    """A right reply. Without a body, length or `same`, any body is right, and compared with the
-    first one."""
+    """A right reply. Without a rule for its body, any body is right, and compared with the first
+    one."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
 
     status: Status | None = None
     """None: any 2xx or 3xx."""
     body: Body | None = None
     body_file: FileName | None = None
+    json_: Annotated[Body | None, Field(alias="json")] = None
+    """An example of the body. (`json` is a method of pydantic's models.)"""
+    json_file: FileName | None = None
+    regex: Annotated[
+        str | None, Field(max_length=1000, description='a regular expression such as "Hello, .*!"')
+    ] = None
     length: Size | None = None
     same: Yes = False
     """The body of the first reply."""

@@ -6,10 +6,11 @@ import os
 import re
 from base64 import b64encode
 
-from httpdyno.cli.load.arguments.input_files import read_input
-from httpdyno.cli.load.arguments.request_flags import EXPECT, RequestFlags
+from httpdyno.cli.load.arguments.input_files import read_input, read_whole
+from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values, plain_text
-from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Like, Same, Text
+from httpdyno.engine_plan import Base64, Body, Expect, File, Json, Length, Like, Regex, Same, Text
+from httpdyno.workloads.answers import Notation, answer_fault
 
 __all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
 
@@ -65,12 +66,38 @@ def expect_of(flags: RequestFlags, values: Values) -> Expect:
         values.faults.add(
             f"{', '.join(given[:-1])} and {given[-1]} exclude each other: expected one of them"
         )
-    if flags.expect is not None:
-        values.choice("--expect", flags.expect, EXPECT)
+    answer = values.read("--expect", flags.expect, _answer)
     known = [status for status in statuses if status is not None]
     right = Length(length=length) if length is not None else Same() if flags.expect_same else None
     like = None if flags.expect is not None else Like()
-    return Expect(status=known or None, body=body or right or like)
+    return Expect(status=known or None, body=body or right or answer or like)
+
+
+def _answer(text: str) -> Json | Regex | None:
+    """A right body as `json:TEXT`, `json:@FILE` or `regex:TEXT`; None: `any`."""
+    notation, _, answer = text.partition(":")
+    if text == "any":
+        return None
+    if notation == "json":
+        return Json(json=_sound("json", _example(answer)))
+    if notation == "regex":
+        return Regex(regex=_sound("regex", plain_text(answer)))
+    raise ValueError("expected `any`, `json:TEXT`, `json:@FILE` or `regex:TEXT`")
+
+
+def _example(text: str) -> str:
+    if not text.startswith("@"):
+        return plain_text(text)
+    try:
+        return read_whole(text[1:]).decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"`{text[1:]}` is no UTF-8") from None
+
+
+def _sound(notation: Notation, answer: str) -> str:
+    if fault := answer_fault(notation, answer):
+        raise ValueError(fault)
+    return answer
 
 
 def _status(text: str) -> int:

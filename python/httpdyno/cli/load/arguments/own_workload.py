@@ -19,7 +19,19 @@ from httpdyno.cli.load.arguments.requests import (
     template_of,
 )
 from httpdyno.cli.values import Values, url_path
-from httpdyno.engine_plan import Base64, Body, Expect, File, Length, Like, Request, Same, Text
+from httpdyno.engine_plan import (
+    Base64,
+    Body,
+    Expect,
+    File,
+    Json,
+    Length,
+    Like,
+    Regex,
+    Request,
+    Same,
+    Text,
+)
 from httpdyno.output.secrets import MASK, masked_url
 
 __all__ = ["StudyWorkload", "read_workload"]
@@ -135,19 +147,23 @@ def _expect(expect: Expect, values: Values, *, is_same: bool) -> dict[str, Any]:
     if len(expect.status or ()) > 1:
         values.faults.add("`--expect-status` is given twice: a study has one status per request")
     status: dict[str, Any] = {} if expect.status is None else {"status": expect.status[0]}
+    right: dict[str, Any] = {}
     match expect.body:
         case None:
-            return {**status, "any": True}
+            right = {"any": True}
         case Length(length=length):
-            return {**status, "length": length}
+            right = {"length": length}
         case Same():
-            return {**status, "same": True}
+            right = {"same": True}
         case Like() if is_same:
-            return {**status, "same": True}
+            right = {"same": True}
+        case Json(json=example):
+            right = {"json": example}
+        case Regex(regex=expression):
+            right = {"regex": expression}
         case Text() | Base64() | File() as body:
-            return {**status, **_body("--expect-body", body, values)}
-        case _:
-            return status
+            right = dict(_body("--expect-body", body, values))
+    return {**status, **right}
 
 
 def _body(flag: str, body: Body, values: Values) -> dict[str, str]:
@@ -183,6 +199,7 @@ def _report_masked(flags: StudyRequestFlags, values: Values) -> None:
         "--cookie": flags.cookie,
         **{"--body": [flags.body or ""], "--data": [flags.data or ""]},
         **{"--json-body": [flags.json_body or ""], "--expect-body": [flags.expect_body or ""]},
+        "--expect": [flags.expect or ""],
     }
     for flag, texts in given.items():
         if any(text.endswith(MASK) for text in texts):

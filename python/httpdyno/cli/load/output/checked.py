@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from httpdyno.engine_plan import EnginePlan, Expect, Length, Like, Request, Same
+from httpdyno.engine_plan import (
+    Digest,
+    EnginePlan,
+    Expect,
+    Json,
+    Length,
+    Like,
+    Regex,
+    Request,
+    Same,
+)
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted
 
 __all__ = ["checked"]
+
+_NOTATIONS = {
+    "json": "JSON like the example",
+    "regex": "text matched by the regular expression",
+}
 
 
 def checked(plan: EnginePlan, m: Measurement) -> str:
@@ -35,7 +50,22 @@ def _body(request: Request, m: Measurement) -> str:
         return f", and every byte as in the first reply{_sampled(expect)}"
     if isinstance(expect.body, Like):
         return _like(expect, m)
+    if notation := _notation(expect):
+        return f", and {_NOTATIONS[notation]}{_sampled(expect)}"
     return f", and every byte{_sampled(expect)}"
+
+
+def _notation(expect: Expect) -> str | None:
+    """The notation of an expected body that is no fixed bytes, also in a record without it."""
+    match expect.body:
+        case Json():
+            return "json"
+        case Regex():
+            return "regex"
+        case Digest(notation=notation):
+            return notation
+        case _:
+            return None
 
 
 def _like(expect: Expect, m: Measurement) -> str:
