@@ -28,6 +28,7 @@ from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.statistics.decide import Decision, decide, overall
 from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
+from httpdyno.study.size import MOST_CHARACTERS
 from httpdyno.study.write import study_toml
 from httpdyno.verdict import Settings
 
@@ -149,13 +150,15 @@ def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
 def _kept(study: Study, options: RunOptions) -> tuple[Study, RunOptions]:
     """The study in a file beside its report, where hints and people find it.
 
-    Not with a server that no file declares, nor for a run that has its folder already.
+    Not with a server that no file declares, nor with more requests than a file may have, nor for a
+    run that has its folder already.
     """
-    if options.resume or options.made:
+    text = "" if options.resume or options.made else study_toml(study)
+    if not 0 < len(text) <= MOST_CHARACTERS:
         return study, options
     folder = _folder(study, options)
     file = folder / STUDY_FILE
-    write_file(file, study_toml(study))
+    write_file(file, text)
     kept = study.model_copy(update={"file": str(file)})
     return kept, replace(options, results=folder)
 

@@ -22,6 +22,7 @@ from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.own.secrets import without_credentials
+from httpdyno.study.own.workload import first_requests
 from httpdyno.value import Value
 
 
@@ -64,9 +65,11 @@ def identity(study: Study) -> str:
 
 
 def study_document(study: Study) -> str:
-    """The whole study as JSON, without credentials: a report needs none of them."""
+    """The study as JSON, without credentials and without the rest of a long workload: a report
+    needs none of them."""
     own = {name for name, field in Study.model_fields.items() if field.exclude}
-    values = without_credentials(study.model_dump(mode="json"))
+    values = study.model_dump(mode="json")
+    values = without_credentials({**values, "workloads": first_requests(values["workloads"])})
     values |= {name: getattr(study, name) for name in own}
     return json.dumps(values, ensure_ascii=False)
 

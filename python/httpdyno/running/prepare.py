@@ -89,7 +89,7 @@ class Preparation:
     conformance: dict[tuple[str, str], ConformanceRow] = field(default_factory=dict)
     """By server and deployment, of those that were checked on this machine."""
     reply_bytes: dict[str, list[int]] = field(default_factory=dict)
-    """By workload: the length of each reply body that the first arm with it sent."""
+    """By workload: the length of each reply body of its sample that the first arm with it sent."""
 
 
 def prepare(
@@ -211,7 +211,7 @@ def _check_replies(ready: ReadyArm, events: Events) -> list[int]:
     with ready.start() as running:
         if isinstance(running, AttachedServer):
             _require_answer(ready, running)
-        rows = ready.site.check(running, ready.workload)
+        rows = ready.site.check(running, ready.workload.sample)
     wrong = [row for row in rows if not row.ok]
     if wrong:
         first, command = wrong[0], ready.check_command

@@ -208,12 +208,13 @@ def _file_faults(place: Key, given: Any) -> Iterator[tuple[Key, str]]:
 
 
 def _weight_faults(name: str, requests: list[Any]) -> Iterator[tuple[Key, str]]:
-    """The engine's rotation has as many places as the weights add up to, when reduced."""
+    """The engine's rotation has as many places as the weights add up to, when reduced. Requests of
+    equal weight take turns as they are listed."""
     weights = [one.get("weight", 1) for one in requests if isinstance(one, dict)]
     if not weights or not all(type(one) is int and one > 0 for one in weights):
         return
     total = sum(weights) // math.gcd(*weights)
-    if total > MOST_WEIGHT:
+    if total > MOST_WEIGHT and len(set(weights)) > 1:
         text = (
             f"the weights of `{name}` add up to {total:,} after division by their greatest common"
             f" divisor: expected at most {MOST_WEIGHT:,}"

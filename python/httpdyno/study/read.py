@@ -18,7 +18,7 @@ from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own.secrets import without_secrets
-from httpdyno.study.own.workload import OwnWorkload
+from httpdyno.study.own.workload import OwnWorkload, first_requests
 from httpdyno.study.own_servers import named
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads
 from httpdyno.study.precision import too_few_blocks
@@ -114,8 +114,11 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
 
 
 def _shown(text: str | None, written: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """The text of a study without its credentials."""
-    return toml_of(written) if text is None else without_secrets(text, values)
+    """The text of a study without its credentials; of one that no file has, also without the rest
+    of a long workload."""
+    if text is not None:
+        return without_secrets(text, values)
+    return toml_of({**written, "workloads": first_requests(written.get("workloads", {}))})
 
 
 def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from httpdyno.endpoints import endpoint_of
 
+MOST_SAMPLED = 1000
 Right = Literal["answer", "length", "same", "like", "json", "regex", "any"]
 """The rule for a reply's body: all its bytes, its length, the first reply's body, a JSON example, a
 regular expression, or none."""
@@ -53,6 +54,15 @@ class Workload:
     edges: tuple[Exchange, ...] = ()
     own: bool = False
     """A study's own, which any server may be measured with."""
+
+    @property
+    def sample(self) -> Workload:
+        """At most 1,000 of its measured exchanges, evenly spread.
+
+        They are checked before a run, and stand for all in a load of the reference server.
+        """
+        step = -(-len(self.measured) // MOST_SAMPLED)
+        return self if step <= 1 else replace(self, measured=self.measured[::step])
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:

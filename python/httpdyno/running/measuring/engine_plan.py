@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from httpdyno.engine_plan import (
@@ -39,7 +40,7 @@ def engine_plan(
         target=target if isinstance(target, Target) else Target(host=target[0], port=target[1]),
         http=load.http,
         keep_alive=load.keep_alive,
-        requests=[request(exchange) for exchange in workload.measured],
+        requests=_requests(workload.measured),
         load=load.engine_load(cell.point),
         calls_per_connection=load.calls_per_connection,
         burst=load.burst,
@@ -57,6 +58,12 @@ def engine_plan(
         low_latency=True,
         shared_cpus=pinning.shared,
     )
+
+
+@lru_cache(maxsize=8)
+def _requests(exchanges: tuple[Exchange, ...]) -> list[Request]:
+    """The requests of a workload, made once for all of its trials: it may have 100,000."""
+    return [request(exchange) for exchange in exchanges]
 
 
 def request(exchange: Exchange) -> Request:

@@ -91,7 +91,7 @@ def _tell_wire(prepared: Preparation, site: Site, events: Events) -> None:
     """Says how many requests of each workload the network carries, where its speed is known."""
     if not site.paths:
         return
-    workloads = {ready.arm.workload: ready.workload for ready in prepared.arms.values()}
+    workloads = {one.arm.workload: one.workload.sample for one in prepared.arms.values()}
     for name, lengths in prepared.reply_bytes.items():
         most = wire_per_s(site.paths, workloads[name], lengths) if name in workloads else None
         if most is not None:
@@ -152,7 +152,7 @@ def longest(cells: Sequence[Cell]) -> dict[str, Cell]:
 def _answered(cell: Cell, prepared: Preparation) -> Workload:
     """The cell's workload as the reference server answers it."""
     lengths = prepared.reply_bytes.get(cell.arm.workload, [])
-    return for_reference(prepared.arms[cell.arm.name].workload, lengths)
+    return for_reference(prepared.arms[cell.arm.name].workload.sample, lengths)
 
 
 def _stop_if(interrupted: bool) -> None:

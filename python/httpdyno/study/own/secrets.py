@@ -41,7 +41,7 @@ def without_secrets(text: str, values: Mapping[str, Any]) -> str:
     comments."""
     for name in _masked_names(values):
         text = _assignment(name).sub(_masked_assignment, text)
-    for secret, shown in _secrets(values):
+    for secret, shown in dict.fromkeys(_secrets(values)):
         text = text.replace(secret, shown)
     text = _COMMENT.sub(lambda found: masked_line(found[0]), text)
     hidden = dict(_changed(values))

@@ -5,14 +5,17 @@ A field's description is what an error says was expected.
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from httpdyno.study.keys import Declared, Text, Yes, up_to
 
 MOST_WEIGHT = 10_000
-MOST_REQUESTS = 1000
+MOST_REQUESTS = 100_000
+MOST_STORED = 100
+"""A stored study has no more requests of a workload than this."""
 MOST_BYTES = 64 * 1024**2
 """The longest body from a file."""
 
@@ -84,11 +87,31 @@ class OwnRequest(Declared):
     ] = Expected()
 
 
+def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of workloads as they are stored and shown: of a long one the first requests, and
+    the number of all in its title."""
+    return {
+        name: {
+            **table,
+            "title": f"{table.get('title') or name}: the first {MOST_STORED} of"
+            f" {len(table['requests']):,} requests",
+            "requests": table["requests"][:MOST_STORED],
+        }
+        if len(table["requests"]) > MOST_STORED
+        else table
+        for name, table in workloads.items()
+    }
+
+
 class OwnWorkload(Declared):
     """Requests in rotation, each as often as its weight says."""
 
     title: Text | None = None
     requests: Annotated[
         tuple[OwnRequest, ...],
-        Field(min_length=1, max_length=MOST_REQUESTS, description="at least one request"),
+        Field(
+            min_length=1,
+            max_length=MOST_REQUESTS,
+            description=f"at least one request and at most {MOST_REQUESTS:,}",
+        ),
     ]
