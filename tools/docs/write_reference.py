@@ -161,13 +161,21 @@ def _exit_codes() -> str:
 def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
     from httpdyno.engine_plan import load, request
-    from httpdyno.measurement import connections, endpoints, nodes, replies, times, validity
+    from httpdyno.measurement import (
+        connections,
+        endpoints,
+        nodes,
+        over_time,
+        replies,
+        times,
+        validity,
+    )
     from httpdyno.result import Reason
     from httpdyno.sweep import Point, SweepRecord
 
     sources = (
         *(record, SweepRecord, Point, Reason),
-        *(measurement, endpoints, nodes, connections, replies, validity, times),
+        *(measurement, endpoints, nodes, connections, replies, over_time, validity, times),
         *(engine_plan, load, request),
     )
     tables = [table for source in sources for table in _tables(source)]

@@ -15,7 +15,7 @@ pub mod window;
 
 use driver::Nanos;
 use serde::Serialize;
-use tally::{Calls, IntervalRow, Statuses, TimeSummary};
+use tally::{Calls, IntervalRow, Statuses, TimeBin, TimeSummary};
 
 use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
@@ -62,6 +62,8 @@ pub struct Measurement {
     endpoints: Vec<EndpointResult>,
     kernel: Option<KernelCounts>,
     intervals: Vec<IntervalRow>,
+    /// The window in at most 240 bins; null: not asked for.
+    over_time: Option<Vec<TimeBin>>,
     mean_in_flight: f64,
     validity: Validity,
     cpu: Cpu,
@@ -82,6 +84,7 @@ pub struct Facts {
     pub endpoints: Vec<String>,
     pub burst: u32,
     pub low_latency: Option<LowLatency>,
+    pub over_time: bool,
     /// The part of the plan that was carried out.
     pub part: Part,
     /// Not only this part: the counters of all parts were merged.
@@ -235,6 +238,7 @@ impl Measurement {
             },
             endpoints: endpoints(&facts.endpoints, counters, window_s),
             intervals: counters.intervals.rows(),
+            over_time: facts.over_time.then(|| counters.intervals.bins()),
             first_reply: counters.records.first.known().cloned(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
             validity: Validity::new(facts, counters),
@@ -334,6 +338,7 @@ mod tests {
             endpoints: Vec::new(),
             burst: 1,
             low_latency,
+            over_time: false,
             part: Part::WHOLE,
             all_parts: false,
         }

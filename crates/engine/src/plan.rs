@@ -90,6 +90,9 @@ pub struct Plan {
     /// Also time the calls by the timestamps of the kernel.
     #[serde(default)]
     pub kernel_timestamps: bool,
+    /// Also summarise the window over time, in bins.
+    #[serde(default)]
+    pub over_time: bool,
     /// Record each measured call; null: no.
     #[serde(default)]
     pub call_log: Option<CallLogLimit>,

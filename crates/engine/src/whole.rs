@@ -56,6 +56,7 @@ pub fn simulated(plan: &Plan) -> Facts {
         endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: None,
+        over_time: plan.over_time,
         part: plan.part.unwrap_or(Part::WHOLE),
         all_parts: false,
     }

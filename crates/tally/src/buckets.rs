@@ -25,8 +25,17 @@ const fn middle(index: u16) -> u64 {
         return index;
     }
     let shift = index / SUB - 1;
-    let least = (index - shift * SUB) << shift;
-    least + (1 << shift) / 2
+    least(index as u16) + (1 << shift) / 2
+}
+
+/// The least time of a bucket.
+const fn least(index: u16) -> u64 {
+    let index = index as u64;
+    if index < 2 * SUB {
+        return index;
+    }
+    let shift = index / SUB - 1;
+    (index - shift * SUB) << shift
 }
 
 /// The counts of all buckets, for seconds that are being recorded.
@@ -114,6 +123,16 @@ impl Sparse {
     /// The buckets that are not empty, in order.
     pub(crate) fn filled(&self) -> impl Iterator<Item = (u16, u32)> {
         self.counts.iter().copied()
+    }
+
+    /// The count of each bucket, in order, with the ends of the coarse range that it lies in: a quarter of a power of
+    /// two.
+    pub(crate) fn coarse(&self) -> impl Iterator<Item = ((u64, u64), u32)> {
+        const TOGETHER: u16 = SUB as u16 / 4;
+        self.filled().map(|(index, count)| {
+            let first = index / TOGETHER * TOGETHER;
+            ((least(first), least(first + TOGETHER)), count)
+        })
     }
 
     /// Number of times.

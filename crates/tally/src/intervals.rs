@@ -6,6 +6,7 @@
 
 use crate::blocks::design_effect;
 use crate::buckets::{Dense, Sparse, Spread};
+use crate::failures::{Failure, Failures};
 use crate::pack::{self, Damaged, Packed};
 use crate::packed;
 use serde::Serialize;
@@ -34,14 +35,29 @@ pub struct IntervalRow {
 
 /// One second, without its dense histogram.
 #[derive(Clone, Debug, Default)]
-struct Row {
-    due: u64,
+pub(crate) struct Row {
+    pub(crate) due: u64,
     sent: u64,
-    ok: u64,
+    pub(crate) ok: u64,
     failed: u64,
     sessions: u64,
-    max_ns: u64,
-    times: Sparse,
+    pub(crate) max_ns: u64,
+    pub(crate) times: Sparse,
+    pub(crate) failures: Failures,
+}
+
+impl Row {
+    /// Adds the counts and times of another one.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.due += other.due;
+        self.sent += other.sent;
+        self.ok += other.ok;
+        self.failed += other.failed;
+        self.sessions += other.sessions;
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.times.add(other.times.filled());
+        self.failures.merge(&other.failures);
+    }
 }
 
 /// One second that is over: its right replies and their times.
@@ -125,10 +141,11 @@ impl Intervals {
         self.row(second).sent += n;
     }
 
-    /// `n` calls failed.
-    #[inline]
-    pub fn failed(&mut self, second: i64, n: u64) {
-        self.row(second).failed += n;
+    /// `n` calls failed in this way.
+    pub fn failed(&mut self, second: i64, failure: Failure, n: u64) {
+        let row = self.row(second);
+        row.failed += n;
+        row.failures.add(failure, n);
     }
 
     /// A session was completed.
@@ -158,14 +175,7 @@ impl Intervals {
     /// Adds the seconds of another thread.
     pub fn merge(&mut self, other: &Self) {
         for (second, theirs) in (other.first..).zip(&other.rows) {
-            let row = self.row(second);
-            row.due += theirs.due;
-            row.sent += theirs.sent;
-            row.ok += theirs.ok;
-            row.failed += theirs.failed;
-            row.sessions += theirs.sessions;
-            row.max_ns = row.max_ns.max(theirs.max_ns);
-            row.times.add(theirs.times.filled());
+            self.row(second).merge(theirs);
         }
         for slot in other.slots.iter().filter(|slot| !slot.times.is_empty()) {
             self.row(slot.second).times.add(slot.times.filled());
@@ -196,13 +206,12 @@ impl Intervals {
     /// The right replies of a second.
     #[must_use]
     pub fn second(&self, second: i64) -> Second {
-        let index = usize::try_from(second.saturating_sub(self.first)).ok();
-        let row = index.and_then(|index| self.rows.get(index));
-        row.map_or_else(Second::default, |row| Second {
+        let row = self.whole(second);
+        Second {
             ok: row.ok,
             max_ns: row.max_ns,
-            times: self.times_of(second, row),
-        })
+            times: row.times,
+        }
     }
 
     /// The design effect at `quantile`: the variance between seconds of the number of slower right replies, divided by
@@ -216,6 +225,21 @@ impl Intervals {
             .map(|(second, row)| self.times_of(second, row))
             .collect();
         design_effect(&seconds, quantile)
+    }
+
+    /// The second behind the last one for which anything was recorded.
+    pub(crate) fn end(&self) -> i64 {
+        self.first.saturating_add_unsigned(self.rows.len() as u64)
+    }
+
+    /// The counts of a second, with all of its times.
+    pub(crate) fn whole(&self, second: i64) -> Row {
+        let index = usize::try_from(second.saturating_sub(self.first)).ok();
+        let row = index.and_then(|index| self.rows.get(index));
+        row.map_or_else(Row::default, |row| Row {
+            times: self.times_of(second, row),
+            ..row.clone()
+        })
     }
 
     /// All times of a second.
@@ -301,20 +325,16 @@ packed!(Row {
     failed,
     sessions,
     max_ns,
-    times
+    times,
+    failures
 });
 
 impl Packed for Intervals {
     fn pack(&self, to: &mut Vec<u8>) {
         self.first.pack(to);
         (self.rows.len() as u64).pack(to);
-        for (second, row) in (self.first..).zip(&self.rows) {
-            let times = self.times_of(second, row);
-            Row {
-                times,
-                ..row.clone()
-            }
-            .pack(to);
+        for second in self.first..self.end() {
+            self.whole(second).pack(to);
         }
     }
 

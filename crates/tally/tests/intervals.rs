@@ -1,7 +1,7 @@
 //! The seconds of a run.
 
 use proptest::prelude::*;
-use tally::{FIRST_SECOND, IntervalRow, Intervals, LAST_SECOND, Spread};
+use tally::{FIRST_SECOND, Failure, IntervalRow, Intervals, LAST_SECOND, Spread};
 
 /// An event of a second.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ fn of(events: &[(i64, Event)]) -> Intervals {
             Event::Due(n) => intervals.due(second, n),
             Event::Sent(n) => intervals.sent(second, n),
             Event::Ok(ns) => intervals.ok(second, ns),
-            Event::Failed(n) => intervals.failed(second, n),
+            Event::Failed(n) => intervals.failed(second, Failure::WrongBody, n),
         }
     }
     intervals

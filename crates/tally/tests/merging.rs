@@ -2,7 +2,9 @@
 //! thread.
 
 use proptest::prelude::*;
-use tally::{Calls, ErrorClass, IntervalRow, Intervals, Statuses, TimeSummary, Times};
+use tally::{
+    Calls, ErrorClass, Failure, IntervalRow, Intervals, Statuses, TimeBin, TimeSummary, Times,
+};
 
 /// The counters of one thread.
 #[derive(Clone, Default)]
@@ -45,12 +47,12 @@ impl Tally {
             Call::WrongStatus { second, status } => {
                 self.calls.wrong_status += 1;
                 self.statuses.record(status);
-                self.intervals.failed(second, 1);
+                self.intervals.failed(second, Failure::WrongStatus, 1);
             }
             Call::Failed { second, class } => {
-                self.calls
-                    .error(ErrorClass::ALL[class % ErrorClass::ALL.len()]);
-                self.intervals.failed(second, 1);
+                let class = ErrorClass::ALL[class % ErrorClass::ALL.len()];
+                self.calls.error(class);
+                self.intervals.failed(second, Failure::Error(class), 1);
             }
             Call::GivenUp { ns } => {
                 self.calls.in_flight += 1;
@@ -67,12 +69,13 @@ impl Tally {
         self.intervals.merge(&other.intervals);
     }
 
-    fn told(&self) -> (Calls, Statuses, TimeSummary, Vec<IntervalRow>) {
+    fn told(&self) -> (Calls, Statuses, TimeSummary, Vec<IntervalRow>, Vec<TimeBin>) {
         (
             self.calls.clone(),
             self.statuses.clone(),
             self.times.summary(),
             self.intervals.rows(),
+            self.intervals.bins(),
         )
     }
 }

@@ -260,6 +260,8 @@ class EnginePlan(Part):
     """The server runs on the processors of `cpus` too."""
     kernel_timestamps: bool = False
     """Also time the calls by the kernel's timestamps; TCP on epoll only."""
+    over_time: bool = False
+    """Also summarise the window over time, in bins."""
     call_log: CallLimit | None = None
     """Record each measured call, for `Running.call_log`."""
     trace: TraceParts | None = None

@@ -13,6 +13,7 @@ from typing import Literal
 from httpdyno.measurement.connections import Connections, Handshakes
 from httpdyno.measurement.endpoints import Endpoint, EndpointCalls
 from httpdyno.measurement.nodes import Node, NodePart
+from httpdyno.measurement.over_time import TimeBin
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
 from httpdyno.measurement.times import Quantiles, Time, Times
 from httpdyno.measurement.validity import (
@@ -52,6 +53,7 @@ __all__ = [
     "ReplyBytes",
     "Sessions",
     "Time",
+    "TimeBin",
     "Times",
     "Validity",
 ]
@@ -240,6 +242,8 @@ class Measurement(Value):
     kernel: Kernel | None = None
     """Null: not asked for."""
     intervals: list[Interval]
+    over_time: list[TimeBin] | None = None
+    """The window in at most 240 bins. Null: not asked for."""
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""
     validity: Validity

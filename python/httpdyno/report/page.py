@@ -24,6 +24,7 @@ from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.room import fitted
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
+from httpdyno.report.contents.load import LoadPage
 from httpdyno.report.contents.page import Page, Part, page
 from httpdyno.report.contents.rows.tables import NUMBERS
 from httpdyno.report.text.safe import safe
@@ -83,6 +84,11 @@ def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALON
 def rendered(whole: Page, place: Place) -> str:
     """A page as text."""
     return filled("report.html.j2", place.paper, page=whole, place=place)
+
+
+def load_page(page: LoadPage) -> str:
+    """The page of a single load, as text."""
+    return filled("load.html.j2", page=page, place=ALONE)
 
 
 def sections(

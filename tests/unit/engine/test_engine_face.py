@@ -113,6 +113,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "low_latency": False,
         "shared_cpus": False,
         "kernel_timestamps": False,
+        "over_time": False,
         "call_log": None,
         "trace": None,
         "preflight": True,

@@ -7,7 +7,7 @@ mod merging;
 mod offered;
 
 use driver::{Handshakes, Nanos};
-use tally::{Calls, ErrorClass, Intervals, Statuses, Times};
+use tally::{Calls, ErrorClass, Failure, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::connections::ConnectionCounts;
@@ -209,8 +209,13 @@ impl Counters {
             Reply::WrongBody => side.wrong_body += 1,
         }
         let second = self.window.second(at);
-        if reply != Reply::Right {
-            self.intervals.failed(second, 1);
+        let wrong = match reply {
+            Reply::Right => None,
+            Reply::WrongStatus => Some(Failure::WrongStatus),
+            Reply::WrongBody => Some(Failure::WrongBody),
+        };
+        if let Some(wrong) = wrong {
+            self.intervals.failed(second, wrong, 1);
             self.note_end(call, at);
             return;
         }
@@ -248,7 +253,8 @@ impl Counters {
         }
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;
-        self.intervals.failed(self.window.second(at), 1);
+        self.intervals
+            .failed(self.window.second(at), Failure::Error(class), 1);
         if call.measured && is_timeout(class) {
             self.response.record_censored(at - call.due, 1);
             self.intervals.timed_out(at - call.due);

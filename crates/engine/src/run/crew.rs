@@ -64,6 +64,7 @@ impl Crew {
                 endpoints: Endpoints::names_of(&plan.requests),
                 burst: plan.burst,
                 low_latency: low_latency.as_ref().map(Grants::facts),
+                over_time: plan.over_time,
                 part,
                 all_parts: false,
             },

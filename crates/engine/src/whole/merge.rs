@@ -140,6 +140,7 @@ fn facts(plan: &Plan, heads: &[Head]) -> Facts {
         endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: low_latency(heads),
+        over_time: plan.over_time,
         part: Part {
             index: 0,
             of: first.part.of,

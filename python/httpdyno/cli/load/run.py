@@ -74,6 +74,7 @@ def _outputs(flags: LoadFlags, values: Values) -> Outputs:
             "--hdr": flags.hdr,
             "--intervals": flags.intervals,
             "--call-log": flags.call_log,
+            "--report": flags.report,
         },
         parse_exports(values, flags.export or ()),
     )

@@ -118,6 +118,7 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "--hdr": flags.hdr,
         "--intervals": flags.intervals,
         "--call-log": flags.call_log,
+        "--report": flags.report,
         "--fail-if": flags.fail_if,
         "--serve": flags.serve,
         "--listen": flags.listen,

@@ -261,6 +261,12 @@ class LoadFlags(RequestFlags, PaceFlags):
         "Write the times, the outcome and the sizes of each call as CSV (at most 10,000,000 calls)",
         _OUTPUT,
     )
+    report: str | None = text(
+        "--report FILE|-",
+        "Write a page (HTML) with charts over time: percentiles, a heat map of response times,"
+        " failures",
+        _OUTPUT,
+    )
     export: Annotated[list[str] | None, shared.export(_OUTPUT)] = None
     github: Annotated[bool, shared.github(_OUTPUT)] = False
     fail_if: list[str] = texts(

@@ -54,6 +54,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "spin": flags.spin,
         "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
+        "over_time": flags.report is not None,
         "call_log": None if flags.call_log is None else CallLimit(),
     }
     server = work.server

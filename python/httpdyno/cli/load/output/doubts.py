@@ -8,7 +8,7 @@ from httpdyno.doubts import Number, mark
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.verdict import Verdict
 
-__all__ = ["doubted_columns", "mark_threshold"]
+__all__ = ["doubted_columns", "doubted_of_parts", "mark_threshold"]
 
 _TAIL = {"p90", "p95", "p99", "p99.9", "max"}
 _TIMES = {"response", "service", "first_byte"}
@@ -22,6 +22,13 @@ def doubted_columns(verdict: Verdict) -> Set[str]:
     columns = {"mean"} if mark(verdict, "p50", "p99") else set()
     columns |= {"p50"} if mark(verdict, "p50") else set()
     return columns | (_TAIL if mark(verdict, "p99") else set())
+
+
+def doubted_of_parts(verdict: Verdict) -> Set[str]:
+    """The headings of the columns of endpoints or steps whose numbers are suspect."""
+    numbers: dict[str, Number] = {"answered": "throughput", "failed": "errors"}
+    marked = {name for name, number in numbers.items() if mark(verdict, number)}
+    return marked | doubted_columns(verdict)
 
 
 def mark_threshold(verdict: Verdict, threshold: Threshold) -> str:

@@ -11,7 +11,7 @@ from httpdyno.measurement import Endpoint, Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["endpoints_note", "table"]
+__all__ = ["COLUMNS", "endpoints_note", "table"]
 
 _MOST_ROWS = 20
 _LONGEST_NAME = 40
@@ -23,7 +23,7 @@ def table(m: Measurement, width: int, doubted: Set[str] = frozenset()) -> list[s
 
     The headings of `doubted` columns are marked.
     """
-    return TextTable(_COLUMNS, _shown(m), width, first=LABEL - 2, doubted=doubted).lines()
+    return TextTable(COLUMNS, _shown(m), width, first=LABEL - 2, doubted=doubted).lines()
 
 
 def endpoints_note(m: Measurement) -> str:
@@ -76,7 +76,7 @@ def _interval(one: Endpoint) -> str:
     return f"{low} to {units.duration(found.high_ns * 1e-9)}"
 
 
-_COLUMNS: Sequence[Column[Endpoint]] = (
+COLUMNS: Sequence[Column[Endpoint]] = (
     TextColumn("by endpoint", _name),
     Column("calls", lambda one: f"{one.calls.ended + one.calls.in_flight:,}", drop=3),
     Column("answered", lambda one: units.rate(one.throughput_per_s), drop=2),

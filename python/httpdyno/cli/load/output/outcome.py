@@ -86,6 +86,7 @@ class Outcome:
             "--hdr": self._hdr,
             "--intervals": self._intervals,
             "--call-log": self._call_log,
+            "--report": self._page,
             **{export.flag: partial(self._exported, export) for export in exports},
         }
 
@@ -94,6 +95,18 @@ class Outcome:
         from httpdyno.export.markdown import markdown
 
         return markdown(self._result, self._checks)
+
+    def _page(self) -> str:
+        from httpdyno.cli.load.output.page import page
+
+        return page(
+            masked_url(self.url),
+            self.plan.without_secrets(),
+            self.measurement.without_secrets(),
+            self.verdict,
+            self._checks,
+            self.server_cpus,
+        )
 
     @cached_property
     def _result(self) -> StudyResult:

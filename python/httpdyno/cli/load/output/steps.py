@@ -18,7 +18,7 @@ from httpdyno.output.table import Column, TextColumn
 from httpdyno.value import Value
 from httpdyno.verdict.checks.seconds import whole_seconds
 
-__all__ = ["STEPS_NOTE", "StepRecord", "steps_of", "table"]
+__all__ = ["COLUMNS", "STEPS_NOTE", "StepRecord", "steps_of", "table"]
 
 STEPS_NOTE = (
     "By step: the whole seconds of each, and the replies that came in them. Times are known by"
@@ -94,7 +94,7 @@ def table(
     The headings of `doubted` columns are marked.
     """
     rows = steps if any(step.seconds for step in steps) else []
-    return TextTable(_COLUMNS, rows, width, first=LABEL - 2, doubted=doubted)
+    return TextTable(COLUMNS, rows, width, first=LABEL - 2, doubted=doubted)
 
 
 def _range(seconds: Sequence[Interval], of: Callable[[Interval], int]) -> tuple[int, int] | None:
@@ -135,7 +135,7 @@ def _span(times_ns: tuple[int, int] | None) -> str:
     return f"{low.split(' ')[0] if same else low} to {high}"
 
 
-_COLUMNS: Sequence[Column[StepRecord]] = (
+COLUMNS: Sequence[Column[StepRecord]] = (
     TextColumn("by step", _period),
     Column("offered", _offered),
     Column("answered", _answered),

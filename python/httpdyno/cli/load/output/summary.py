@@ -8,21 +8,15 @@ from collections.abc import Iterable, Sequence
 from httpdyno import units
 from httpdyno.cli.lines import lines_of
 from httpdyno.cli.load.output.counts import Line, counts
-from httpdyno.cli.load.output.doubts import doubted_columns, mark_threshold
+from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts, mark_threshold
 from httpdyno.cli.load.output.endpoints import endpoints_note
 from httpdyno.cli.load.output.endpoints import table as endpoints_table
+from httpdyno.cli.load.output.notes import notes
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.steps import table as steps_table
 from httpdyno.cli.load.output.times import LABEL, bound, pictures, table
-from httpdyno.cli.load.output.words import (
-    CLOSED_NOTE,
-    RATES_NOTE,
-    delayed_ack,
-    describe_load,
-    few_connections,
-    redirected,
-)
-from httpdyno.doubts import MARKS, Number, in_words, mark, why_invalid
+from httpdyno.cli.load.output.words import describe_load
+from httpdyno.doubts import MARKS, in_words, mark, why_invalid
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.thresholds import ThresholdCheck
 from httpdyno.measurement import Measurement, Quantiles
@@ -54,8 +48,8 @@ def summary(
     width = min(width, _MOST_WIDTH) - 2
     head = (_headline(measurement, verdict), url, describe_load(plan))
     times = table(measurement, quantiles, width, doubted_columns(verdict))
-    steps = steps_table(steps_of(plan, measurement), width, _doubted_of_parts(verdict))
-    endpoints = endpoints_table(measurement, width, _doubted_of_parts(verdict))
+    steps = steps_table(steps_of(plan, measurement), width, doubted_of_parts(verdict))
+    endpoints = endpoints_table(measurement, width, doubted_of_parts(verdict))
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
@@ -66,9 +60,15 @@ def summary(
         _labelled(counts(plan, measurement), width),
         [
             *_wrapped(times.not_shown if measurement.times.response.count else "", width),
-            *_notes(plan, measurement, verdict, width),
-            *_wrapped(few_connections(plan, measurement, verdict, server_cpus), width),
-            *_wrapped(endpoints_note(measurement), width),
+            *(
+                line
+                for note in (
+                    *_about_marks(verdict),
+                    *notes(plan, measurement, verdict, server_cpus),
+                    endpoints_note(measurement),
+                )
+                for line in _wrapped(note, width)
+            ),
             *(_wrapped(f"{STEPS_NOTE} {steps.not_shown}", width) if steps.lines() else []),
         ],
         _labelled(_judgement(verdict, thresholds), width),
@@ -101,30 +101,9 @@ def _numbers(m: Measurement, verdict: Verdict) -> list[str]:
     return parts
 
 
-def _doubted_of_parts(verdict: Verdict) -> set[str]:
-    """The headings of the columns of endpoints or steps whose numbers are suspect."""
-    numbers: dict[str, Number] = {"answered": "throughput", "failed": "errors"}
-    marked = {name for name, number in numbers.items() if mark(verdict, number)}
-    return marked | doubted_columns(verdict)
-
-
-def _notes(plan: EnginePlan, m: Measurement, verdict: Verdict, width: int) -> list[str]:
-    lines = []
+def _about_marks(verdict: Verdict) -> Iterable[str]:
     if mark(verdict, "throughput", "p50", "p99", "errors"):
-        lines += _wrapped(f"{MARKS['suspect']} suspect number: the reasons are below", width)
-    censored = m.times.response.censored
-    if censored:
-        calls = "1 call" if censored == 1 else f"{censored:,} calls"
-        lines += _wrapped(
-            f"≥ lower bound: {calls} never finished; counted at their age when given up", width
-        )
-    lines += _wrapped(redirected(m), width)
-    lines += _wrapped(delayed_ack(m), width)
-    if not m.is_open:
-        lines += _wrapped(CLOSED_NOTE, width)
-    if plan.load.schedule is not None and not plan.load.schedule.has_one_rate:
-        lines += _wrapped(RATES_NOTE, width)
-    return lines
+        yield f"{MARKS['suspect']} suspect number: the reasons are below"
 
 
 def _judgement(verdict: Verdict, thresholds: Sequence[ThresholdCheck]) -> Iterable[Line]:

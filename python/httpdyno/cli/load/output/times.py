@@ -11,7 +11,7 @@ from httpdyno.cli.text_table import TextTable
 from httpdyno.measurement import Measurement, Quantiles, Time
 from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["LABEL", "bound", "pictures", "table"]
+__all__ = ["COLUMNS", "LABEL", "bound", "pictures", "rows", "table"]
 
 LABEL = 13
 """The width of the labels on the left."""
@@ -34,7 +34,7 @@ _SPAN = 29
 """The width of the text beside a picture."""
 _Row = Mapping[str, str]
 """The fields of a kind of time, by the headings of their columns."""
-_COLUMNS: Sequence[Column[_Row]] = [
+COLUMNS: Sequence[Column[_Row]] = [
     TextColumn("milliseconds", itemgetter("milliseconds")),
     *[Column[_Row](name, itemgetter(name), drop=_DROPPED_LAST.index(name)) for name in _NUMBERS],
     TextColumn("", itemgetter(""), drop=len(_NUMBERS)),
@@ -49,13 +49,19 @@ def table(
 
     The headings of `doubted` columns are marked.
     """
-    rows = []
+    found = rows(m, quantiles)
+    return TextTable(COLUMNS, found, width, first=LABEL, others=_CELL, gap=1, doubted=doubted)
+
+
+def rows(m: Measurement, quantiles: Quantiles) -> list[_Row]:
+    """The fields of each kind of time that was measured, in milliseconds."""
+    found: list[_Row] = []
     for name, meaning in _MEANINGS.items():
         time: Time | None = getattr(m.times, name.lower().replace(" ", "_"))
         if time is not None and time.count:
             numbers = zip(_NUMBERS, _cells(time, quantiles), strict=True)
-            rows.append({"milliseconds": name, **dict(numbers), "": f"  {meaning}"})
-    return TextTable(_COLUMNS, rows, width, first=LABEL, others=_CELL, gap=1, doubted=doubted)
+            found.append({"milliseconds": name, **dict(numbers), "": f"  {meaning}"})
+    return found
 
 
 def bound(time: Time, share: float, value_ns: int) -> str:

@@ -308,7 +308,8 @@ def _dashed(plot: Plot, across: Scale, up: Scale) -> Iterator[str]:
             (x, y), (far, top) = inside[-1], beyond
             inside.append((x + (far - x) * (up.high - y) / (top - y), up.high))
         joined = "L".join(f"{px(across.at(x))} {px(up.at(y))}" for x, y in inside)
-        yield path(f"M{joined}", "ax da")
+        if inside:
+            yield path(f"M{joined}", "ax da")
 
 
 def _crossed(plot: Plot) -> list[Line]:
@@ -352,8 +353,9 @@ def _names(
     for line in plot.lines:
         for spot in line.spots:
             x = across.at(spot.x)
-            if spot.y is not None and (line.name not in last or x >= last[line.name][0]):
-                last[line.name] = (x, up.at(spot.y), line.arm)
+            known = spot.y is not None and line.name
+            if known and (line.name not in last or x >= last[line.name][0]):
+                last[line.name] = (x, up.at(spot.y or 0.0), line.arm)
     places = spread({name: at[1] for name, at in last.items()}, ends[1] - 4, top=ends[0] + 4)
     left = form.right + _BESIDE
     for name, y in places.items():

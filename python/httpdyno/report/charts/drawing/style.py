@@ -68,6 +68,12 @@ svg.hd .pale {{ opacity: 0.5; }}
 _LAST = """
 svg.hd .band { opacity: 0.16; }
 svg.hd .hill { fill-opacity: 0.4; }
+svg.hd .q1 { fill-opacity: 0.1; }
+svg.hd .q2 { fill-opacity: 0.22; }
+svg.hd .q3 { fill-opacity: 0.38; }
+svg.hd .q4 { fill-opacity: 0.56; }
+svg.hd .q5 { fill-opacity: 0.78; }
+svg.hd .q6 { fill-opacity: 1; }
 svg.hd .hol { fill: var(--card); stroke-width: 2px; }
 svg.hd .nof { fill: none; }
 """

@@ -1,0 +1,95 @@
+"""`load --report`: one page of a real load, over time, without secrets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .conftest import Program
+
+if TYPE_CHECKING:
+    from httpdyno import _engine
+
+USAGE = 2
+SENT = ("--rate", "300", "--duration", "2s", "--warm-up", "0", "-H", "X-Key: concealed")
+
+
+def test_the_page_has_the_result_the_charts_and_what_was_sent(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello?token=concealed&fault=status:503&share=0.2"
+    words = (*SENT, "--json-body", "concealed", "--fail-if", "errors>50%")
+    called("load", url, *words, "--report", "r.html", "--json", "r.json")
+    page = (tmp_path / "r.html").read_text()
+    assert "concealed" not in page
+    for part in ("answer", "over-time", "numbers", "requests", "method"):
+        assert f"<section {'class=' if part == 'answer' else ''}" in page
+        assert f'id="{part}"' in page
+    for chart in ("percentiles", "heat", "failures"):
+        assert f'id="figure-{chart}"' in page
+    assert "errors ≤ 50 %" in page
+    assert "wrong status" in page
+    assert "<code>POST /hello?token=***" in page
+    assert "9 bytes, SHA-256" in page
+    assert "src=" not in page.replace("script-src", "").replace("style-src", "")
+    measured = json.loads((tmp_path / "r.json").read_text())["measurement"]
+    bins = measured["over_time"]
+    assert sum(one["ok"] for one in bins) == measured["calls"]["ok"]
+    assert sum(one["failures"]["wrong_status"] for one in bins) == measured["calls"]["wrong_status"]
+    assert sum(count for one in bins for *_, count in one["times"]) == measured["calls"]["ok"]
+
+
+def test_without_a_report_nothing_is_kept_over_time(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    called("load", f"http://{server.address}/hello", "-n", "100", "--json", "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["measurement"]["over_time"] is None
+
+
+def test_secrets_are_masked_although_they_are_kept_for_json(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello?token=concealed"
+    called("load", url, *SENT, "--keep-secrets", "--report", "r.html", "--json", "r.json")
+    assert "concealed" in (tmp_path / "r.json").read_text()
+    assert "concealed" not in (tmp_path / "r.html").read_text()
+
+
+def test_a_load_without_a_result_has_a_page_that_says_so(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    called("load", f"http://{server.address}/absent", "-n", "200", "--report", "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "The numbers below were seen. They are no result." in page
+    assert "No right reply in any second" in page
+
+
+def test_words_of_a_server_are_no_markup(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/<b>x&y=\"'"
+    called("load", url, "-n", "50", "-H", "X: <script>alert(1)</script>", "--report", "r.html")
+    if (tmp_path / "r.html").exists():
+        page = (tmp_path / "r.html").read_text()
+        assert "<script>alert" not in page
+        assert "<b>x" not in page
+
+
+def test_the_page_is_an_output_as_the_others(called: Program, server: _engine.Reference) -> None:
+    done = called("load", f"http://{server.address}/hello", "-n", "100", "--report", "-")
+    assert done.stdout.startswith("<!doctype html>")
+    assert "requests/s" in done.stderr
+    done = called("load", f"http://{server.address}/hello", "--report", "x", "--export", "csv=x")
+    assert done.returncode == USAGE
+    assert "`--report` and `--export csv` both write to `x`" in done.stderr
+
+
+def test_each_rate_of_a_sweep_has_no_page_of_its_own(
+    called: Program, server: _engine.Reference
+) -> None:
+    done = called(
+        "sweep", "load", f"http://{server.address}/hello", "--rate", "10,20", "--report", "x"
+    )
+    assert done.returncode == USAGE
+    assert "`--report` applies to a single run" in done.stderr
