@@ -41,6 +41,7 @@ def page(*, is_long: bool) -> str:
             reasons=[LATE],
             tables=[NumbersTable("Times in milliseconds", ["time", "p50", "p99?"], [list("abc")])],
             charts=[finished(sheet, sheet.slug) for sheet in over.sheets()],
+            slowest=NumbersTable("The slowest calls", ["response", "request"], [["2 s", "GET /"]]),
             counts=[("calls", "300 due = 300 sent"), ("errors", "9 reset: `x`")],
             notes=["≥ lower bound"],
             requests=[RequestRow("GET /a?b=c", [("Authorization", "***")], "7 bytes", 3)],

@@ -167,6 +167,7 @@ def _measurement(record: ModuleType) -> str:
         nodes,
         over_time,
         replies,
+        slowest,
         times,
         validity,
     )
@@ -175,7 +176,7 @@ def _measurement(record: ModuleType) -> str:
 
     sources = (
         *(record, SweepRecord, Point, Reason),
-        *(measurement, endpoints, nodes, connections, replies, over_time, validity, times),
+        *(measurement, endpoints, nodes, connections, replies, over_time, slowest, validity, times),
         *(engine_plan, load, request),
     )
     tables = [table for source in sources for table in _tables(source)]

@@ -274,7 +274,7 @@ impl Connection {
             kernel.replied(call, stamp, now);
         }
         let records = &mut thread.counters.records;
-        if records.recording()
+        if records.wants(now - call.due)
             && let Some(Exchange { call, .. }) = self.calls.front()
         {
             let ended = Ended {

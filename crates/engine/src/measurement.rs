@@ -24,6 +24,7 @@ use crate::measurement::endpoints::{EndpointResult, endpoints};
 use crate::measurement::kernel::Kernel;
 use crate::measurement::nodes::Node;
 use crate::measurement::records::first_reply::FirstReply;
+use crate::measurement::records::slowest::SlowCall;
 use crate::measurement::validity::Validity;
 use crate::plan::part::Part;
 use crate::plan::{DriverChoice, Load};
@@ -64,6 +65,8 @@ pub struct Measurement {
     intervals: Vec<IntervalRow>,
     /// The window in at most 240 bins; null: not asked for.
     over_time: Option<Vec<TimeBin>>,
+    /// The slowest first; empty: not asked for.
+    slowest: Vec<SlowCall>,
     mean_in_flight: f64,
     validity: Validity,
     cpu: Cpu,
@@ -239,6 +242,7 @@ impl Measurement {
             endpoints: endpoints(&facts.endpoints, counters, window_s),
             intervals: counters.intervals.rows(),
             over_time: facts.over_time.then(|| counters.intervals.bins()),
+            slowest: counters.records.slowest.since(window.start - window.begin),
             first_reply: counters.records.first.known().cloned(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
             validity: Validity::new(facts, counters),

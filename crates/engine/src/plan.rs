@@ -93,6 +93,9 @@ pub struct Plan {
     /// Also summarise the window over time, in bins.
     #[serde(default)]
     pub over_time: bool,
+    /// Keep so many of the slowest measured calls.
+    #[serde(default)]
+    pub slowest: u32,
     /// Record each measured call; null: no.
     #[serde(default)]
     pub call_log: Option<CallLogLimit>,

@@ -262,6 +262,8 @@ class EnginePlan(Part):
     """Also time the calls by the kernel's timestamps; TCP on epoll only."""
     over_time: bool = False
     """Also summarise the window over time, in bins."""
+    slowest: Annotated[int, Within(ge=0, le=100)] = 0
+    """Keep so many of the slowest measured calls."""
     call_log: CallLimit | None = None
     """Record each measured call, for `Running.call_log`."""
     trace: TraceParts | None = None

@@ -15,6 +15,7 @@ from httpdyno.measurement.endpoints import Endpoint, EndpointCalls
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
+from httpdyno.measurement.slowest import SlowCall
 from httpdyno.measurement.times import Quantiles, Time, Times
 from httpdyno.measurement.validity import (
     ArrivalFit,
@@ -52,6 +53,7 @@ __all__ = [
     "Quantiles",
     "ReplyBytes",
     "Sessions",
+    "SlowCall",
     "Time",
     "TimeBin",
     "Times",
@@ -244,6 +246,8 @@ class Measurement(Value):
     intervals: list[Interval]
     over_time: list[TimeBin] | None = None
     """The window in at most 240 bins. Null: not asked for."""
+    slowest: list[SlowCall] = []
+    """The slowest measured calls, the slowest first. Empty: not asked for."""
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""
     validity: Validity

@@ -114,6 +114,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
         "shared_cpus": False,
         "kernel_timestamps": False,
         "over_time": False,
+        "slowest": 0,
         "call_log": None,
         "trace": None,
         "preflight": True,

@@ -6,6 +6,7 @@ use crate::connection::Connection;
 use crate::measurement::call::Call;
 use crate::measurement::records::Records;
 use crate::measurement::records::call_log::{CallLog, CallRecord, End};
+use crate::measurement::records::slowest::SlowCall;
 
 /// A call that has ended.
 pub struct Ended<'a> {
@@ -25,7 +26,28 @@ impl Connection {
         if records.watching() {
             records.replied(self.number, ended.body_bytes, ended.at);
         }
+        self.offer(ended, records);
         self.log(ended, records.call_log.as_mut());
+    }
+
+    /// Keeps a measured call if it is one of the slowest.
+    pub fn offer(&self, ended: &Ended, records: &mut Records) {
+        let call = ended.call;
+        let response_ns = ended.at - call.due;
+        if !call.measured || response_ns < records.slowest.least() {
+            return;
+        }
+        records.offer(SlowCall {
+            due_ns: call.due,
+            response_ns,
+            waited_ns: (call.sent > 0).then(|| call.sent - call.due),
+            first_byte_ns: (call.first > 0).then(|| call.first - call.sent),
+            request: call.request,
+            connection: self.number,
+            status: (call.status > 0).then_some(call.status),
+            body_bytes: ended.body_bytes,
+            end: ended.end,
+        });
     }
 
     /// Adds a call to the log, if there is one and the call is measured.

@@ -72,6 +72,7 @@ impl Connection {
                 body_bytes: exchange.check.seen(),
                 first: std::mem::take(&mut first),
             };
+            self.offer(&ended, &mut thread.counters.records);
             self.log(&ended, thread.counters.records.call_log.as_mut());
         }
     }

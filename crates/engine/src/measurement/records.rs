@@ -1,8 +1,9 @@
-//! The records of single calls that a run keeps beside its counters: the first reply, and on request the call log and
-//! the trace.
+//! The records of single calls that a run keeps beside its counters: the first reply, and on request the slowest calls,
+//! the call log and the trace.
 
 pub mod call_log;
 pub mod first_reply;
+pub mod slowest;
 pub mod trace;
 
 use driver::Nanos;
@@ -10,6 +11,7 @@ use tally::{Damaged, Packed};
 
 use crate::measurement::records::call_log::CallLog;
 use crate::measurement::records::first_reply::First;
+use crate::measurement::records::slowest::{SlowCall, Slowest};
 use crate::measurement::records::trace::Trace;
 use crate::plan::compiled::CompiledPlan;
 
@@ -19,10 +21,12 @@ pub struct Records {
     pub call_log: Option<CallLog>,
     pub trace: Option<Trace>,
     pub first: First,
+    pub slowest: Slowest,
     /// The bytes of replies are wanted: for the trace, or because the first reply is not complete.
     watching: bool,
-    /// Single replies are recorded: in the call log, or because their bytes are wanted.
-    recording: bool,
+    /// Replies that took at least so long are recorded: 0, all of them, for the call log or because their bytes are
+    /// wanted.
+    from: Nanos,
 }
 
 impl Records {
@@ -35,8 +39,9 @@ impl Records {
                 .trace
                 .map(|wanted| Trace::new(wanted, part(wanted.most_bytes))),
             first: First::default(),
+            slowest: Slowest::new(plan.slowest),
             watching: true,
-            recording: true,
+            from: 0,
         }
     }
 
@@ -46,10 +51,10 @@ impl Records {
         self.watching
     }
 
-    /// True while [`Records::replied`] or the call log wants replies.
+    /// True if [`Records::replied`], the call log or the slowest calls want a reply that took so long.
     #[inline]
-    pub fn recording(&self) -> bool {
-        self.recording
+    pub fn wants(&self, response: Nanos) -> bool {
+        response >= self.from
     }
 
     /// A reply with a body of so many bytes was complete at `at`.
@@ -57,7 +62,19 @@ impl Records {
     pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
         self.first.replied(connection, body_bytes, at);
         self.watching = self.trace.is_some() || !self.first.is_known();
-        self.recording = self.watching || self.call_log.is_some();
+        self.narrow();
+    }
+
+    /// Keeps a call, if it is one of the slowest.
+    pub fn offer(&mut self, call: SlowCall) {
+        self.slowest.offer(call);
+        self.narrow();
+    }
+
+    /// Lets those replies go by that no record wants.
+    fn narrow(&mut self) {
+        let all = self.watching || self.call_log.is_some();
+        self.from = if all { 0 } else { self.slowest.least() };
     }
 
     /// A connection failed before its reply was complete.
@@ -73,6 +90,7 @@ impl Records {
     /// Counts times from `begin` on.
     pub fn rebase(&mut self, begin: Nanos) {
         self.first.rebase(begin);
+        self.slowest.rebase(begin);
         if let Some(log) = &mut self.call_log {
             log.rebase(begin);
         }
@@ -93,6 +111,8 @@ impl Records {
                 all.trace.get_or_insert_with(Trace::empty).join(trace);
             }
             all.first.merge(records.first);
+            records.slowest.renumber(|own| number(own.into()) as u32);
+            all.slowest.merge(records.slowest);
         }
         if let Some(log) = all.call_log.as_mut().filter(|_| count > 1) {
             log.sort();
@@ -101,15 +121,17 @@ impl Records {
     }
 }
 
-/// The first reply. The call log and the trace stay on the machine that recorded them.
+/// The first reply and the slowest calls. The call log and the trace stay on the machine that recorded them.
 impl Packed for Records {
     fn pack(&self, to: &mut Vec<u8>) {
         self.first.pack(to);
+        self.slowest.pack(to);
     }
 
     fn unpack(from: &mut &[u8]) -> Result<Self, Damaged> {
         Ok(Self {
             first: First::unpack(from)?,
+            slowest: Slowest::unpack(from)?,
             ..Self::default()
         })
     }

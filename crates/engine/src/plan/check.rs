@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
+use crate::measurement::records::slowest::MOST_SLOWEST;
 use crate::plan::part::Part;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
 use crate::plan::{DriverChoice, MOST_THREADS, Plan};
@@ -176,6 +177,7 @@ impl Faults {
                 ),
             );
         }
+        self.within("slowest calls", plan.slowest, &(0..=MOST_SLOWEST));
         for (name, bytes) in [
             ("send buffer", plan.source.send_buffer_bytes),
             ("receive buffer", plan.source.receive_buffer_bytes),

@@ -64,6 +64,7 @@ pub struct CompiledPlan {
     /// Wake up before due times, and poll until they come.
     pub wakes_early: bool,
     pub kernel_timestamps: bool,
+    pub slowest: u32,
     pub call_log: Option<CallLogLimit>,
     pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
@@ -128,6 +129,7 @@ impl CompiledPlan {
             has_own_cpus: plan.cpus.is_some() && !plan.shared_cpus,
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
+            slowest: plan.slowest,
             call_log: plan.call_log.map(|log| CallLogLimit {
                 most: log.most.div_ceil(part.of.into()),
             }),

@@ -50,6 +50,8 @@ class LoadPage:
     reasons: Sequence[Reason]
     tables: Sequence[NumbersTable]
     charts: Sequence[Figure]
+    slowest: NumbersTable | None
+    """The slowest calls; None: there is none."""
     counts: Sequence[tuple[str, str]]
     """Calls, failures, connections, bytes, the generator: a label and its words."""
     notes: Sequence[str]

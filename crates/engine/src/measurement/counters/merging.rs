@@ -63,8 +63,9 @@ impl Counters {
 
     /// Adds the counters of another machine, whose times also count from the start of its run.
     pub fn merge_machine(&mut self, mut other: Self) {
-        let first = std::mem::take(&mut other.records.first);
-        self.records.first.merge(first);
+        let records = std::mem::take(&mut other.records);
+        self.records.first.merge(records.first);
+        self.records.slowest.merge(records.slowest);
         self.merge(&other);
     }
 

@@ -23,6 +23,8 @@ _MOST_IN_BURST = 10_000
 _MOST_32 = (1 << 32) - 1
 _MOST_64 = (1 << 63) - 1
 _MOST_IN_BUFFER = 1 << 30
+_SLOWEST = 20
+"""The slowest calls that are kept for a page or for JSON."""
 
 
 def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
@@ -55,6 +57,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "low_latency": flags.low_latency,
         "kernel_timestamps": flags.kernel_timestamps,
         "over_time": flags.report is not None,
+        "slowest": 0 if flags.report is None and flags.json is None else _SLOWEST,
         "call_log": None if flags.call_log is None else CallLimit(),
     }
     server = work.server

@@ -23,7 +23,7 @@ from httpdyno.engine import quantiles
 from httpdyno.engine_plan import Digest, EnginePlan, Request
 from httpdyno.export import Check
 from httpdyno.host.facts import machine_facts
-from httpdyno.measurement import Measurement
+from httpdyno.measurement import Measurement, SlowCall
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Column
 from httpdyno.report.charts.drawing.sheet import finished
@@ -60,6 +60,7 @@ def page(
             reasons=safe(list(verdict.reasons)),
             tables=list(_tables(plan, m, verdict)),
             charts=_charts(m, verdict),
+            slowest=_slowest(plan, m),
             counts=_joined(counts(plan, m)),
             notes=[one for one in sentences if one],
             requests=[_request(one) for one in plan.requests[:MOST_REQUESTS]],
@@ -92,6 +93,41 @@ def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[Numb
         yield _table("By step of the rate", STEP_COLUMNS, steps, doubted_of_parts(verdict))
 
 
+def _slowest(plan: EnginePlan, m: Measurement) -> NumbersTable | None:
+    """The slowest calls with what was sent; None without any."""
+    if not m.slowest:
+        return None
+    head = ("response", "request", "outcome", "due at", "waited", "first byte", "connection")
+    return NumbersTable(
+        f"{len(m.slowest)} of {units.counted(m.calls.sent, 'call')}",
+        head,
+        [_slow_call(plan, call) for call in m.slowest],
+        "Waited: due → sent. First byte: sent → first byte of the reply. A call that failed counts"
+        " until it did.",
+    )
+
+
+def _slow_call(plan: EnginePlan, call: SlowCall) -> Sequence[str]:
+    def since(ns: int | None) -> str:
+        return "–" if ns is None else units.duration(ns * 1e-9)
+
+    status = "" if call.status is None else f"{call.status} "
+    end = "" if call.end == "ok" else call.end.replace("_", " ")
+    return (
+        since(call.response_ns),
+        _line(plan.requests[call.request]) if call.request < len(plan.requests) else "–",
+        f"{status}{end}".strip(),
+        f"{call.due_ns * 1e-9:,.2f} s",
+        since(call.waited_ns),
+        since(call.first_byte_ns),
+        f"{call.connection:,}",
+    )
+
+
+def _line(request: Request) -> str:
+    return printable(f"{request.method} {request.path}")
+
+
 def _table(
     title: str, columns: Sequence[Column[RowT]], rows: Sequence[RowT], doubted: Set[str]
 ) -> NumbersTable:
@@ -117,7 +153,7 @@ def _joined(lines: Sequence[Line]) -> list[tuple[str, str]]:
 
 def _request(request: Request) -> RequestRow:
     return RequestRow(
-        line=printable(f"{request.method} {request.path}"),
+        line=_line(request),
         headers=[(printable(name), printable(value)) for name, value in request.headers],
         body=_body(request),
         weight=request.weight,
