@@ -33,8 +33,6 @@ def check(place: Place, platform: Platform) -> None:
         tagged(run("auditwheel", "show", wheel, cwd=place.work), platform.tag)
     with _engine(wheel) as engine:
         refuse_libraries(wheel.name, needed(engine), platform.libraries)
-        if found := foreign_paths(engine.read_bytes(), [Path.home(), place.root]):
-            raise ReleaseError(f"{wheel.name} contains {', '.join(found)}: a path of this machine")
     if (size := wheel.stat().st_size / 1e6) > LIMIT_MB:
         raise ReleaseError(f"{wheel.name} has {size:.1f} MB: expected at most {LIMIT_MB}")
     _check_content(place, wheel)
@@ -74,7 +72,7 @@ def refuse_libraries(wheel: str, found: Iterable[str], allowed: frozenset[str]) 
 
 
 def foreign_paths(content: bytes, paths: Iterable[Path]) -> list[str]:
-    """The paths that occur in a compiled file."""
+    """The paths that occur in a file."""
     return [str(path) for path in paths if str(path).encode() + b"/" in content]
 
 
@@ -96,3 +94,6 @@ def _check_content(place: Place, wheel: Path) -> None:
         boms = [name for name in names if name.startswith(f"{information}/sboms/")]
         if not boms or not json.loads(opened.read(boms[0]))["components"]:
             raise ReleaseError(f"{wheel.name} has no list of its Rust crates")
+        for name in (ENGINE, *boms):
+            if found := foreign_paths(opened.read(name), [Path.home(), place.root]):
+                raise ReleaseError(f"{name} contains {', '.join(found)}: a path of this machine")
