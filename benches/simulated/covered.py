@@ -180,7 +180,7 @@ def ranks(noise: str, arms: int, blocks: int, step: float, count: int) -> Ranked
         }
         one = Contest("l", "p", "throughput", trials, {}, p_values, ())
         decisions = judge([], [one])
-        own = {pair: decisions["throughput", "l", "p", frozenset(pair)] for pair in p_values}
+        own = {pair: decisions["throughput", "l", "p", frozenset(pair), ""] for pair in p_values}
         shown = shown_pairs(one, own)
         # A true rank is outside its limits exactly if a pair is shown the wrong way round.
         held += all(better < worse for better, worse in shown)

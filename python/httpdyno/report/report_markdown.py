@@ -51,6 +51,7 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
     yield from _replay(whole.result)
     yield from _compared(whole)
     yield from _capacity(whole)
+    yield from _endpoints(whole.endpoints)
     yield from _numbers(whole.numbers)
     yield from _verdicts(whole)
     yield from _method(whole)
@@ -198,6 +199,12 @@ def _compared(whole: Page) -> Iterator[str]:
     if tables:
         yield "## Compared"
         yield from _folded_tables(tables, points=False)
+
+
+def _endpoints(tables: Sequence[LoadTable]) -> Iterator[str]:
+    if tables:
+        yield "## By endpoint"
+        yield from _folded_tables(tables, points=True)
 
 
 def _numbers(tables: Sequence[LoadTable]) -> Iterator[str]:

@@ -23,9 +23,11 @@ from httpdyno.result.claims import (
     RankedArm,
     Ranking,
 )
+from httpdyno.result.endpoints import EndpointRow, EndpointTrial
 from httpdyno.result.estimate import Estimate, few_trials, with_metrics
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
+from httpdyno.result.published import LogFacts, LogVerdict, PublishedRow
 from httpdyno.result.second import SecondRow
 from httpdyno.result.shape import Group, Shape
 from httpdyno.value import Value
@@ -39,6 +41,8 @@ __all__ = [
     "ConformanceRow",
     "Decided",
     "DecisionRow",
+    "EndpointRow",
+    "EndpointTrial",
     "Estimate",
     "Fact",
     "FailureRow",
@@ -96,6 +100,8 @@ class TrialRow(Value):
     """Did the server keep up with the offered rate? None: a load without one, or a capacity."""
     capacity_per_s: float | None = None
     """The rate at which the limits stopped to hold on this start; capacity loads only."""
+    endpoints: list[EndpointTrial] = []
+    """Empty: its workload has only one, or the trial has no result."""
 
     def status_of(self, number: Number) -> Status:
         """The status of one of its numbers."""
@@ -154,6 +160,8 @@ class CellRow(Value):
     shape: Shape | None = None
     """Two modes or a drift of the trials, of p99 at a rate that the arm kept up with, else of
     throughput. None: neither is seen, which few trials cannot rule out."""
+    endpoints: list[EndpointRow] = []
+    """Empty: its workload has only one, or no trial has a result. None of a capacity."""
 
     def status_of(self, number: Number | None) -> Status:
         """The status of one of its numbers; None: of its capacity, which rests on all of them."""
@@ -204,50 +212,6 @@ class Stopping(Value):
     """True if the precision ended the study."""
     text: str
     """All of this in a sentence."""
-
-
-class LogFacts(Value):
-    """Counts from the raw log of a published run, by the load generator of the time."""
-
-    asked: int
-    """Requests that the run was configured to send."""
-    replies: int
-    wrong: int
-    """Replies with a status other than 200."""
-    failed_connections: int
-    seconds: float
-    samples: int
-    """Samples behind the published rate: httperf takes one every 5 s."""
-    stdev_per_s: float | None = None
-    """Spread of those samples; None: not in the log."""
-
-
-class LogVerdict(Value):
-    """The verdict on a published run by the rules of this httpdyno."""
-
-    status: Status
-    reasons: list[Reason]
-    """Worst first."""
-    facts: LogFacts
-
-
-class PublishedRow(Value):
-    """A number from the post that a study replays: history, not compared with the trials."""
-
-    arm: str
-    """The arm that corresponds to it, or the post's own name when `measured` is False."""
-    load: str
-    requests_per_s: float
-    """0: the post shows no number."""
-    note: str
-    source: str = ""
-    """The post or log it is from; empty: the study's source."""
-    point: str | None = None
-    """The load point it belongs to, as in `CellRow`; None: the load as a whole."""
-    measured: bool = True
-    """False: no arm of this study corresponds to it."""
-    verdict_of_log: LogVerdict | None = None
-    """The verdict on the raw log behind the number; None: the log is not known."""
 
 
 class FailureRow(Value):
@@ -364,6 +328,9 @@ class StudyResult(Value):
     """One for each load point and workload with at least two arms to rank."""
     kept_up: list[KeptUp] = []
     """One for each arm and load with offered rates."""
+    endpoint_comparisons: list[Comparison] = []
+    """Each endpoint of an arm compared with that of the baseline, by its p99, under rates that both
+    kept up with. They are decided together."""
     decisions: list[DecisionRow] = []
     """Of `httpdyno compare`: one for each metric; empty: another study."""
     stopping: Stopping | None = None

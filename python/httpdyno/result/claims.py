@@ -53,6 +53,8 @@ class Comparison(Value):
     most. None: too few trials."""
     adjusted_with: int = 1
     """Decisions that were made together, this one included."""
+    endpoint: str = ""
+    """The endpoint whose calls are compared; empty: all calls."""
 
     @property
     def number(self) -> Number | None:

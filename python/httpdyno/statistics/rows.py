@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
-from httpdyno.measurement import Measurement, Quantiles
+from httpdyno.measurement import Endpoint, Measurement, Quantiles
 from httpdyno.metrics import MEASURED, Metric
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
-from httpdyno.result import CellRow, Estimate, FailureRow, Reason, Shape, TrialRow
+from httpdyno.result import (
+    CellRow,
+    EndpointRow,
+    EndpointTrial,
+    Estimate,
+    FailureRow,
+    Reason,
+    Shape,
+    TrialRow,
+)
 from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
@@ -41,7 +50,19 @@ def trial_row(outcome: TrialOutcome) -> TrialRow:
         generator_busy_share=m and m.cpu.busy_share,
         generator_lag_p99_s=m and _lag_p99_s(m),
         pace=_pace_of(outcome),
+        endpoints=[_endpoint(one) for one in m.endpoints] if m else [],
         **{one.column: _read(one, outcome) for one in MEASURED},
+    )
+
+
+def _endpoint(one: Endpoint) -> EndpointTrial:
+    times = one.response if one.response.count else None
+    return EndpointTrial(
+        name=one.name,
+        throughput_per_s=one.throughput_per_s,
+        p50_s=times and times.p50_ns * 1e-9,
+        p99_s=times and times.p99_ns * 1e-9,
+        error_share=one.error_share,
     )
 
 
@@ -96,8 +117,25 @@ def cell_row(
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
         shape=_shape(cell, rows, usable, pace),
+        endpoints=list(_endpoints(cell, rows, sequential=sequential)),
         **estimates,
     )
+
+
+def _endpoints(cell: Cell, rows: Sequence[TrialRow], *, sequential: bool) -> Iterator[EndpointRow]:
+    """The endpoints of the trials; none of the steps of a search, which have rates of their own."""
+    if cell.load.purpose == "capacity":
+        return
+    found: dict[str, list[EndpointTrial]] = {}
+    for trial in rows:
+        for one in trial.endpoints:
+            found.setdefault(one.name, []).append(one)
+    for name, trials in found.items():
+        estimates = {
+            column: _estimate(trials, column, sequential=sequential)
+            for column in ("throughput_per_s", "p50_s", "p99_s", "error_share")
+        }
+        yield EndpointRow(name=name, **estimates)
 
 
 def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
@@ -105,7 +143,9 @@ def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:
     return pace_of_trials(rows) if is_open else None
 
 
-def _estimate(rows: Sequence[TrialRow], name: str, *, sequential: bool) -> Estimate | None:
+def _estimate(
+    rows: Sequence[TrialRow] | Sequence[EndpointTrial], name: str, *, sequential: bool
+) -> Estimate | None:
     """The level over the trials with a result; the error shares of invalid trials count too."""
     values = [getattr(row, name) for row in rows]
     known = [float(value) for value in values if value is not None]

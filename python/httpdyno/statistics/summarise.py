@@ -140,6 +140,7 @@ def summarise(
         arms=[_arm_info(study, arm, facts) for arm in plan.arms],
         cells=list(rows.values()),
         comparisons=compared,
+        endpoint_comparisons=list(found.endpoints),
         published=list(facts.published),
         conformance=list(facts.conformance),
         failures=list(facts.failures),

@@ -137,7 +137,7 @@ def of_trials(trials: dict[str, dict[int, float]], metric: str = "throughput") -
 
 def ranked(one: Contest) -> Ranking:
     decisions = judge([], [one])
-    own = {pair: decisions[one.metric, "l", "p", frozenset(pair)] for pair in one.p_values}
+    own = {pair: decisions[one.metric, "l", "p", frozenset(pair), ""] for pair in one.p_values}
     return ranking(one, own)
 
 

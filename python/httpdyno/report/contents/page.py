@@ -15,6 +15,7 @@ from httpdyno.report.contents.filters import Filters, filters
 from httpdyno.report.contents.questions import Question, questions
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
+from httpdyno.report.contents.rows.endpoints import endpoint_tables
 from httpdyno.report.contents.rows.tables import LoadTable, cell_tables
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words
@@ -44,6 +45,7 @@ class Page:
     capacity: Capacity | None
     questions: Sequence[Question]
     numbers: Sequence[LoadTable]
+    endpoints: Sequence[LoadTable]
     verdicts: Verdicts
     arms: Sequence[ArmPage]
     conformance: Conformance | None
@@ -98,6 +100,7 @@ def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = Fa
         capacity=capacity(result, figures, named),
         questions=questions(result, figures, named),
         numbers=cell_tables(result, named),
+        endpoints=endpoint_tables(result, named),
         verdicts=verdicts(result, named),
         arms=arm_pages(result, named),
         conformance=conformance(result),
@@ -141,6 +144,8 @@ def _measured(page: Page) -> Iterator[Part]:
         yield Part("capacity", "Capacity", "capacity")
     for question in page.questions:
         yield Part(question.section, question.heading, "question", question)
+    if page.endpoints:
+        yield Part("endpoints", "By endpoint", "endpoints")
     if page.numbers:
         yield Part("numbers", "All numbers", "numbers")
     if page.arms:

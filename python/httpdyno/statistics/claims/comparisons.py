@@ -19,13 +19,18 @@ from httpdyno.statistics.rows import by_block
 
 def comparisons(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Iterator[Comparison]:
     """The comparisons of a study, each as if it were alone."""
+    for base, row in pairs(plan, rows):
+        yield from of_cells(base, row, sequential=plan.sequential)
+
+
+def pairs(plan: Plan, rows: Mapping[CellKey, CellRow]) -> Iterator[tuple[CellRow, CellRow]]:
+    """The cell of the baseline, and each cell that is compared with it."""
     for cell in plan.cells:
         name, load, point = cell.key
         first = plan.baselines[cell.arm.workload]
-        row, base = rows[cell.key], rows.get((first, load, point))
-        if name == first or base is None:
-            continue
-        yield from of_cells(base, row, sequential=plan.sequential)
+        base = rows.get((first, load, point))
+        if name != first and base is not None:
+            yield base, rows[cell.key]
 
 
 def of_cells(base: CellRow, row: CellRow, *, sequential: bool) -> Iterator[Comparison]:

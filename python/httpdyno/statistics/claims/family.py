@@ -19,12 +19,13 @@ from httpdyno.outcome import CellKey
 from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
 from httpdyno.statistics.claims.comparisons import comparisons, decided, of_cells
+from httpdyno.statistics.claims.endpoints import endpoint_comparisons
 from httpdyno.statistics.claims.holm import Decision, holm
 from httpdyno.statistics.claims.kept_up import kept_up
 from httpdyno.statistics.claims.rankings import Contest, contest_of, contests, ranking
 
-Key = tuple[ComparedBy, str, str, frozenset[str]]
-"""The metric, load, point and pair of arms that a decision is about."""
+Key = tuple[ComparedBy, str, str, frozenset[str], str]
+"""The metric, load, point, pair of arms and endpoint that a decision is about."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,33 @@ class Claims:
     comparisons: list[Comparison]
     rankings: list[Ranking]
     kept_up: list[KeptUp]
+    endpoints: Sequence[Comparison] = ()
+    """The comparisons of the endpoints."""
 
 
 def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) -> Claims:
-    """The claims of a study. `apart`: each decision stands for itself."""
+    """The claims of a study. `apart`: each decision stands for itself, but those on the endpoints
+    of an arm are made together."""
     sequential = plan.sequential
     compared, contested = list(comparisons(plan, rows)), list(contests(plan, rows))
-    decisions = judge(compared, contested, apart=apart)
-    together = 1 if apart else len(decisions)
+    endpoints = list(endpoint_comparisons(plan, rows))
+    decisions = judge([*compared, *([] if apart else endpoints)], contested, apart=apart)
+
+    def settled(
+        those: Sequence[Comparison], by: Mapping[Key, Decision], together: int
+    ) -> list[Comparison]:
+        return [decided(row, by.get(key_of(row)), together, sequential=sequential) for row in those]
+
+    of_arms: dict[str, list[Comparison]] = {}
+    for row in endpoints:
+        of_arms.setdefault(row.arm if apart else "", []).append(row)
+    families = {arm: judge(those, []) if apart else decisions for arm, those in of_arms.items()}
     return Claims(
-        comparisons=[
-            decided(row, decisions.get(key_of(row)), together, sequential=sequential)
-            for row in compared
+        comparisons=settled(compared, decisions, 1 if apart else len(decisions)),
+        endpoints=[
+            row
+            for arm, those in of_arms.items()
+            for row in settled(those, families[arm], len(families[arm]))
         ],
         rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
         kept_up=list(kept_up(rows[c.key] for c in plan.cells if c.arm.control_of is None)),
@@ -62,8 +78,9 @@ def between(result: StudyResult, places: Sequence[tuple[CellRow, CellRow]]) -> l
     rows = [one for pair in places for one in of_cells(*pair, sequential=looked)]
     held = [contest_of(one, result.cells, sequential=looked) for one in result.rankings]
     contested = [one for one in held if one is not None]
-    decisions = judge([*result.comparisons, *rows], contested, apart=apart)
-    decisions |= judge(result.comparisons, contested, apart=apart)
+    known = [*result.comparisons, *([] if apart else result.endpoint_comparisons)]
+    decisions = judge([*known, *rows], contested, apart=apart)
+    decisions |= judge(known, contested, apart=apart)
     together = 1 if apart else len(decisions)
     return [decided(row, decisions.get(key_of(row)), together, sequential=looked) for row in rows]
 
@@ -89,11 +106,11 @@ def judge(
 
 def key_of(row: Comparison) -> Key:
     """The decision that a comparison rests on."""
-    return row.metric, row.load, row.point, frozenset((row.arm, row.baseline))
+    return row.metric, row.load, row.point, frozenset((row.arm, row.baseline)), row.endpoint
 
 
 def _key(one: Contest, pair: tuple[str, str]) -> Key:
-    return one.metric, one.load, one.point, frozenset(pair)
+    return one.metric, one.load, one.point, frozenset(pair), ""
 
 
 def _ranking(one: Contest, decisions: Mapping[Key, Decision], *, sequential: bool) -> Ranking:

@@ -152,7 +152,7 @@ def _ceiling(cell: CellRow) -> Cell:
     of = f"of {in_words(cell.ceiling_per_s, is_bound=cell.ceiling_is_bound)}"
     if cell.ceiling_share is None or cell.status == "invalid":
         return Cell(words.NO_RESULT, of)
-    share, card = cell.ceiling_share, _card(cell, "throughput")
+    share, card = cell.ceiling_share, card_of(cell, "throughput")
     most = "at most " if cell.ceiling_is_bound else ""
     return Cell(f"{most}{units.percent(share)}", of, doubt(cell, "throughput"), share, card)
 
@@ -167,7 +167,7 @@ def number(cell: CellRow, metric: Metric) -> Cell:
     """An estimate of a cell, with the doubt about it; none of an invalid one."""
     value = None if cell.status == "invalid" else getattr(cell, metric.column)
     about = metric.number
-    return shown(value, metric.unit.in_report, doubt(cell, about), _card(cell, about))
+    return shown(value, metric.unit.in_report, doubt(cell, about), card_of(cell, about))
 
 
 def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str = "") -> Cell:
@@ -209,7 +209,7 @@ def _doubt_of_capacity(cell: CellRow) -> tuple[str, str]:
     return cell.reasons[0].text, card_id(cell.reasons[0].code)
 
 
-def _card(cell: CellRow, about: Number | None) -> str:
+def card_of(cell: CellRow, about: Number | None) -> str:
     """Id of the part of the page that explains the first doubt about a number."""
     reasons = cell.reasons_of(about) if cell.status_of(about) == "suspect" else []
     return card_id(reasons[0].code) if reasons else "verdicts"

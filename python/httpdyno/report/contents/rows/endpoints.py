@@ -1,0 +1,94 @@
+"""The endpoints of all arms as rows: a table for each load whose workload has several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from httpdyno.metrics import BY_NAME
+from httpdyno.output.printable import printable
+from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
+from httpdyno.report.contents.rows.arms import Labels
+from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.tables import (
+    MOST_ROWS,
+    Line,
+    LoadTable,
+    card_of,
+    load_table,
+    ratio_shown,
+    shown,
+)
+from httpdyno.report.text import words
+from httpdyno.report.text.doubts import Cells, cells_of, doubt
+from httpdyno.result import CellRow, Comparison, EndpointRow, StudyResult
+
+
+@dataclass(frozen=True)
+class _Row:
+    """An endpoint of a cell, and its comparison with that of the baseline."""
+
+    cell: CellRow
+    endpoint: EndpointRow
+    compared: Comparison | None
+
+
+def endpoint_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
+    """A table for each load, of cells with several endpoints."""
+    compared = {
+        (one.arm, one.load, one.point, one.endpoint): one for one in result.endpoint_comparisons
+    }
+    rows = [
+        _Row(cell, one, compared.get((cell.arm, cell.load, cell.point, one.name)))
+        for cell in result.cells
+        for one in cell.endpoints
+    ]
+    columns = _columns(cells_of(result), is_compared=bool(compared))
+    by_load, left, found = grouped(rows, lambda row: row.cell.load), MOST_ROWS, []
+    for load in result.loads:
+        if mine := by_load.get(load.name):
+            lines = [_line(row, columns, labels) for row in mine[:left]]
+            found.append(load_table(load, columns, lines, len(mine)))
+            left -= len(lines)
+    return found
+
+
+def _line(row: _Row, columns: Sequence[Column[_Row]], labels: Labels) -> Line:
+    cell = row.cell
+    return Line(
+        arm=labels(cell.arm),
+        fields=fields(columns, row),
+        load=cell.load,
+        point=cell.point,
+        status=cell.status,
+    )
+
+
+def _columns(cells: Cells, *, is_compared: bool) -> Sequence[Column[_Row]]:
+    numbers = tuple(_column(name) for name in ("throughput", "p50", "p99", "errors"))
+    ratio = Column("p99 ÷ baseline", partial(_ratio, cells=cells), interval="95 % CI or wider")
+    outcome = TextColumn("outcome", _outcome, is_prose=True)
+    compared = (ratio, outcome) if is_compared else ()
+    return (TextColumn("endpoint", lambda row: printable(row.endpoint.name)), *numbers, *compared)
+
+
+def _column(name: str) -> Column[_Row]:
+    """A number of an endpoint, with the doubt about that of its cell."""
+    metric = BY_NAME[name]
+
+    def field(row: _Row) -> Field:
+        about = metric.number
+        estimate = getattr(row.endpoint, metric.column)
+        form: Callable[[float], str] = metric.unit.in_report
+        return shown(estimate, form, doubt(row.cell, about), card_of(row.cell, about))
+
+    return Column(metric.heading, field, sorts=True)
+
+
+def _ratio(row: _Row, cells: Cells) -> Cell:
+    return Cell("–") if row.compared is None else ratio_shown(row.compared, cells)
+
+
+def _outcome(row: _Row) -> Field:
+    return "baseline" if row.compared is None else words.outcome(row.compared)

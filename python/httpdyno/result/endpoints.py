@@ -1,0 +1,28 @@
+"""The numbers of each endpoint, of a workload that has several."""
+
+from __future__ import annotations
+
+from httpdyno.result.estimate import Estimate
+from httpdyno.value import Value
+
+
+class EndpointTrial(Value):
+    """One endpoint in one trial. Rates a second, times in seconds."""
+
+    name: str
+    throughput_per_s: float
+    p50_s: float | None
+    p99_s: float | None
+    """None: no call of it has a response time."""
+    error_share: float
+
+
+class EndpointRow(Value):
+    """One endpoint in a cell: estimates over the trials, as those of the cell. They share the
+    doubts about its numbers."""
+
+    name: str
+    throughput_per_s: Estimate | None
+    p50_s: Estimate | None
+    p99_s: Estimate | None
+    error_share: Estimate | None
