@@ -117,6 +117,17 @@ def test_each_verb_has_the_same_flags(verb: str) -> None:
         ),
         ("--expect-same", {"name": "GET /", "requests": [{"path": "/", "expect": {"same": True}}]}),
         (
+            """--expect 'json:{"id": "{int}"}'""",
+            {
+                "name": "GET /",
+                "requests": [{"path": "/", "expect": {"json": '{"id": "{int}"}'}}],
+            },
+        ),
+        (
+            "--expect regex:^ok",
+            {"name": "GET /", "requests": [{"path": "/", "expect": {"regex": "^ok"}}]},
+        ),
+        (
             "--expect-body ok -u a:b",
             {
                 "name": "GET /",

@@ -190,11 +190,15 @@ def test_users_cookies_and_bodies_are_masked_in_each_spelling_of_their_flags() -
     words += ["--user", "me", "--cookie", "id=s3=cret", "--cookie=id=s3cret", "--data", "s3cret"]
     words += ["--json-body", "@file", "--json-body={s3cret}", "--urls", "-", "-unix"]
     words += ["--expect-body", "s3cret", "--expect-body=@file", "-HCookie:s3cret\nmore"]
+    words += ["--expect", "json:s3cret", "--expect=regex:s3cret", "--expect", "any"]
+    words += ["--expect", "json:@file"]
     assert masked_command(words) == [
         *["-u", "me:***", "-ume:***", "-qku", "me:***", "--user=me:***"],
         *["--user", "me", "--cookie", "id=***", "--cookie=id=***", "--data", "***"],
         *["--json-body", "@file", "--json-body=***", "--urls", "-", "-unix"],
         *["--expect-body", "***", "--expect-body=@file", "-HCookie:***"],
+        *["--expect", "json:***", "--expect=regex:***", "--expect", "any"],
+        *["--expect", "json:@file"],
     ]
 
 

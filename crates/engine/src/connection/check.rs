@@ -187,7 +187,7 @@ impl Rule {
                 Some(_) => {}
             },
             ExpectedBody::Content(content) if check.compare && !check.wrong => {
-                kept::feed(content, check, data);
+                check.keep(content, data);
             }
             ExpectedBody::Any | ExpectedBody::Length(_) | ExpectedBody::Content(_) => {}
         }
@@ -231,7 +231,7 @@ impl Rule {
             ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
-            ExpectedBody::Content(content) => return kept::end(content, check),
+            ExpectedBody::Content(content) => return check.judge(content),
             ExpectedBody::Like(_) => {
                 self.learn_model(check);
                 return !check.wrong;

@@ -1,8 +1,11 @@
 //! The check of one body, as far as it has arrived.
 
-use crate::connection::check::kept::Kept;
+use answer::MOST_BYTES;
+
+use crate::connection::check::kept::{Kept, Left};
 use crate::connection::check::other::Other;
 use crate::connection::decoder::{Decoder, Decoding};
+use crate::plan::expected::Content;
 
 /// The check of one body, as far as it has arrived.
 #[expect(
@@ -51,6 +54,37 @@ impl BodyCheck {
         if self.wrong {
             self.difference = difference(bytes, from, data);
         }
+    }
+
+    /// Keeps more bytes of a body that is judged as a whole. Without room it is left out of the check.
+    #[inline(never)]
+    pub(super) fn keep(&mut self, content: &Content, data: &[u8]) {
+        let kept = self.kept.get_or_insert_with(|| Kept::new(content).into());
+        if let Err(left) = kept.feed(data) {
+            self.kept = None;
+            match left {
+                Left::TooLong => self.differs(answer::too_long()),
+                Left::Crowded => self.compare = false,
+            }
+        }
+    }
+
+    /// Judges a body as a whole; true if it is right. One that is not compared is right unless it is empty or too long.
+    pub(super) fn judge(&mut self, content: &Content) -> bool {
+        if self.wrong {
+            return false;
+        }
+        let kept = self.kept.take();
+        let fault = if self.compare || self.content == 0 {
+            let bytes = kept.as_deref().map_or(&[][..], Kept::bytes);
+            content.answer.fault(bytes)
+        } else {
+            (self.content > MOST_BYTES as u64).then(answer::too_long)
+        };
+        if let Some(words) = fault {
+            self.differs(words);
+        }
+        !self.wrong
     }
 
     /// The body is wrong, for this reason.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use answer::MOST_BYTES;
 
-use crate::connection::check::body::BodyCheck;
 use crate::plan::expected::{Content, Room};
 
 /// The content of a body so far.
@@ -14,44 +13,41 @@ pub struct Kept {
     room: Arc<Room>,
 }
 
+/// The end of a body that is not kept any longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Left {
+    TooLong,
+    /// There is no room for it.
+    Crowded,
+}
+
 impl Drop for Kept {
     fn drop(&mut self) {
         self.room.give(self.bytes.len());
     }
 }
 
-/// Keeps more bytes of a body. Without room it is left out of the check.
-#[inline(never)]
-pub fn feed(content: &Content, check: &mut BodyCheck, data: &[u8]) {
-    let kept = check.kept.get_or_insert_with(|| {
+impl Kept {
+    /// Nothing of a body.
+    pub fn new(content: &Content) -> Self {
         let (bytes, room) = (Vec::new(), content.room.clone());
-        Kept { bytes, room }.into()
-    });
-    if kept.bytes.len() + data.len() > MOST_BYTES {
-        check.kept = None;
-        check.differs(answer::too_long());
-    } else if content.room.take(data.len()) {
-        kept.bytes.extend_from_slice(data);
-    } else {
-        check.kept = None;
-        check.compare = false;
+        Self { bytes, room }
     }
-}
 
-/// Ends a body; true if it is right. One that is not compared is right unless it is empty or too long.
-pub fn end(content: &Content, check: &mut BodyCheck) -> bool {
-    if check.wrong {
-        return false;
+    /// Keeps more bytes.
+    pub fn feed(&mut self, data: &[u8]) -> Result<(), Left> {
+        if self.bytes.len() + data.len() > MOST_BYTES {
+            return Err(Left::TooLong);
+        }
+        if !self.room.take(data.len()) {
+            return Err(Left::Crowded);
+        }
+        self.bytes.extend_from_slice(data);
+        Ok(())
     }
-    let kept = check.kept.take();
-    let fault = if check.compare || check.content == 0 {
-        let bytes = kept.as_deref().map_or(&[][..], |kept| &kept.bytes);
-        content.answer.fault(bytes)
-    } else {
-        (check.content > MOST_BYTES as u64).then(answer::too_long)
-    };
-    if let Some(words) = fault {
-        check.differs(words);
+
+    /// The bytes so far.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
-    !check.wrong
 }
