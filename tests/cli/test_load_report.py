@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,36 @@ def test_without_a_report_nothing_is_kept_over_time(
 ) -> None:
     called("load", f"http://{server.address}/hello", "-n", "100", "--json", "r.json")
     assert json.loads((tmp_path / "r.json").read_text())["measurement"]["over_time"] is None
+
+
+def test_the_slowest_calls_are_those_of_the_call_log_and_name_what_was_sent(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    """Two threads, and a request of five that is slow, fails or both."""
+    url = f"http://{server.address}/hello"
+    words = ("--also", "GET /slow?delay=5ms&token=concealed", "--also", "GET /absent x3")
+    files = ("--report", "r.html", "--json", "r.json", "--call-log", "r.csv")
+    called("load", url, *words, "-n", "600", "-c", "8", "--threads", "2", *files)
+    measured = json.loads((tmp_path / "r.json").read_text())["measurement"]
+    slowest = measured["slowest"]
+    rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
+    logged = sorted((int(row["done_ns"]) - int(row["due_ns"]) for row in rows), reverse=True)
+    assert [one["response_ns"] for one in slowest] == logged[:20]
+    assert {one["end"] for one in slowest} <= {"ok", "wrong_status"}
+    page = (tmp_path / "r.html").read_text()
+    assert "20 of 600 calls" in page
+    assert "concealed" not in page
+
+
+def test_calls_without_a_reply_are_among_the_slowest(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello?delay=30s"
+    called("load", url, "-n", "3", "-c", "3", "--timeout", "100ms", "--json", "r.json")
+    slowest = json.loads((tmp_path / "r.json").read_text())["measurement"]["slowest"]
+    found = {(one["end"], one["status"], one["first_byte_ns"]) for one in slowest}
+    assert found == {("reply_timeout", None, None)}
+    assert all(one["response_ns"] >= 100_000_000 for one in slowest)
 
 
 def test_secrets_are_masked_although_they_are_kept_for_json(

@@ -30,7 +30,9 @@ fn a_bin_of_several_seconds_has_the_percentiles_of_all_of_their_calls() {
     let mut intervals = Intervals::new();
     for second in 0..480 {
         let ns = if second % 2 == 0 { 64 } else { 100_000 };
-        (0..10).for_each(|_| intervals.ok(second, ns));
+        for _ in 0..10 {
+            intervals.ok(second, ns);
+        }
     }
     let bins = intervals.bins();
     assert_eq!(bins.len(), 240);
@@ -83,7 +85,9 @@ proptest! {
             prop_assert!(*ns < 128 || to <= from / 4 * 5 + 4, "{from} to {to}");
         }
         let mut all = Intervals::new();
-        times.iter().for_each(|ns| all.ok(0, *ns));
+        for ns in &times {
+            all.ok(0, *ns);
+        }
         let found = all.bins().remove(0).times;
         prop_assert!(found.windows(2).all(|two| two[0].1 <= two[1].0));
         prop_assert_eq!(found.iter().map(|one| one.2).sum::<u64>(), times.len() as u64);

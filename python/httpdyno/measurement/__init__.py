@@ -246,7 +246,7 @@ class Measurement(Value):
     intervals: list[Interval]
     over_time: list[TimeBin] | None = None
     """The window in at most 240 bins. Null: not asked for."""
-    slowest: list[SlowCall] = []
+    slowest: tuple[SlowCall, ...] = ()
     """The slowest measured calls, the slowest first. Empty: not asked for."""
     mean_in_flight: float
     """Time average of calls begun and not ended, over the window."""

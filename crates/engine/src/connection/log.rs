@@ -40,8 +40,8 @@ impl Connection {
         records.offer(SlowCall {
             due_ns: call.due,
             response_ns,
-            waited_ns: (call.sent > 0).then(|| call.sent - call.due),
-            first_byte_ns: (call.first > 0).then(|| call.first - call.sent),
+            waited_ns: (call.sent > 0).then(|| call.sent.saturating_sub(call.due)),
+            first_byte_ns: (call.first > 0).then(|| call.first.saturating_sub(call.sent)),
             request: call.request,
             connection: self.number,
             status: (call.status > 0).then_some(call.status),

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
-use crate::measurement::records::slowest::MOST_SLOWEST;
 use crate::plan::part::Part;
+use crate::plan::records::MOST_SLOWEST;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
 use crate::plan::{DriverChoice, MOST_THREADS, Plan};
 

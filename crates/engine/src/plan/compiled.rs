@@ -130,13 +130,8 @@ impl CompiledPlan {
             wakes_early: plan.low_latency && plan.needs_to_yield().is_none(),
             kernel_timestamps: plan.kernel_timestamps,
             slowest: plan.slowest,
-            call_log: plan.call_log.map(|log| CallLogLimit {
-                most: log.most.div_ceil(part.of.into()),
-            }),
-            trace: plan.trace.map(|trace| TraceParts {
-                most_bytes: trace.most_bytes.div_ceil(part.of.into()),
-                ..trace
-            }),
+            call_log: plan.call_log.map(|log| log.share(part)),
+            trace: plan.trace.map(|trace| trace.share(part)),
             tls,
         })
     }

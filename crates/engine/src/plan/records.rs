@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::plan;
+
+/// Most of the slowest calls that a run keeps.
+pub const MOST_SLOWEST: u32 = 100;
+
 /// The call log: one record for each measured call.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -9,6 +14,14 @@ pub struct CallLogLimit {
     /// Most calls that are recorded.
     #[serde(default = "ten_million")]
     pub most: u64,
+}
+
+impl CallLogLimit {
+    /// The share of one machine of several.
+    pub fn share(self, part: plan::part::Part) -> Self {
+        let most = self.most.div_ceil(part.of.into());
+        Self { most }
+    }
 }
 
 /// The trace: the bytes of requests and replies.
@@ -22,6 +35,14 @@ pub struct TraceParts {
     /// Most bytes that are kept.
     #[serde(default = "sixteen_mebibytes")]
     pub most_bytes: u64,
+}
+
+impl TraceParts {
+    /// The share of one machine of several.
+    pub fn share(self, part: plan::part::Part) -> Self {
+        let most_bytes = self.most_bytes.div_ceil(part.of.into());
+        Self { most_bytes, ..self }
+    }
 }
 
 /// The part of each request, or of each reply, that is kept.

@@ -5,9 +5,7 @@ use serde::{Serialize, Serializer};
 use tally::{Damaged, ErrorClass, Packed, packed};
 
 use crate::measurement::records::call_log::End;
-
-/// Most calls that are kept.
-pub const MOST_SLOWEST: u32 = 100;
+use crate::plan::records::MOST_SLOWEST;
 
 /// One of the slowest calls: the fields of `SlowCall` in `measurement/slowest.py`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -153,6 +151,7 @@ mod end {
 
     const FIRST_CLASS: u16 = 4;
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `packed!` calls it")]
     pub fn pack(end: &End, to: &mut Vec<u8>) {
         let code = match end {
             End::Right => 0,
@@ -263,7 +262,9 @@ mod tests {
     #[test]
     fn bytes_of_too_many_calls_or_of_an_unknown_end_are_damaged() {
         let mut many = Slowest::new(MOST_SLOWEST + 1);
-        (0..=u64::from(MOST_SLOWEST)).for_each(|time| many.offer(call(time, End::Right)));
+        for time in 0..=u64::from(MOST_SLOWEST) {
+            many.offer(call(time, End::Right));
+        }
         let mut bytes = Vec::new();
         many.pack(&mut bytes);
         assert!(Slowest::unpack(&mut bytes.as_slice()).is_err());
