@@ -79,9 +79,7 @@ impl CompiledPlan {
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
         faults.check(plan);
-        let mut encoded = Vec::new();
-        let mut rules = Vec::new();
-        let room = Arc::default();
+        let (mut encoded, mut rules, room) = (Vec::new(), Vec::new(), Arc::default());
         for request in &plan.requests {
             encoded.push(faults.keep(encode(plan, request)).unwrap_or_default());
             if let Some(rule) = faults.keep(ExpectedReply::new(request, &room)) {
