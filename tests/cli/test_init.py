@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.init import TEMPLATE
+from httpdyno.cli.init.verb import TEMPLATE
 from httpdyno.run import read_study
 from httpdyno.servers import load_catalogue
 from httpdyno.study import Study

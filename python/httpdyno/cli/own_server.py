@@ -36,9 +36,10 @@ def read_own_server(
     *,
     build: str | None = None,
     arms: Collection[str] = (),
+    elsewhere: StudyWorkload | None = None,
 ) -> OwnServer:
     """The server of `--url` or `--command`, else that of the URLs of a list. Faults are collected.
-    `arms`: the other servers that are named."""
+    `arms`: the other servers that are named; `elsewhere`: requests that are not of the flags."""
     chosen = {"arms": arms, "`--url`": url, "`--command`": command}
     given = [name for name, value in chosen.items() if value]
     if len(given) > 1:
@@ -48,8 +49,11 @@ def read_own_server(
     if requests.path is not None and url is not None:
         values.faults.add("`--path` and `--url` exclude each other: a URL has its own path")
     address = values.read("--url", url, parse_url)
-    workload = read_workload(requests, values, address)
-    if workload.table is not None and not set(requests.given) - {"--path"}:
+    workload = elsewhere or read_workload(requests, values, address)
+    if elsewhere is not None:
+        if address is not None and address.path != "/":
+            values.faults.add(f"`--url {url}` has a path, but the requests have their own")
+    elif workload.table is not None and not set(requests.given) - {"--path"}:
         workload = _page(workload.table["requests"][0]["path"])
     at = None if arms else address or workload.server
     arm: dict[str, str | None] = {"name": "mine"}

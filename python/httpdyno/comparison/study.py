@@ -17,6 +17,8 @@ class Work:
 
     name: str
     own: dict[str, OwnWorkload] = field(default_factory=dict)
+    env_file: str | None = None
+    """The file with variables of its headers and paths."""
 
 
 def get_path(path: str, *, any_body: bool) -> Work:
@@ -51,6 +53,7 @@ def comparison_study(
         arms=tuple(arms),
         loads=loads,
         workloads=work.own,
+        env_file=work.env_file,
         name=slug("compare", changed, "with", baseline),
         folder=folder,
     )

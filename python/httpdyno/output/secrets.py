@@ -38,7 +38,9 @@ _NAMES_SHOWN = """
     cache-control connection content-encoding content-language content-length content-range
     content-type date dnt etag expect expires host if-match if-modified-since if-none-match
     if-range if-unmodified-since keep-alive last-modified location max-forwards origin pragma
-    proxy-connection range referer retry-after server te trailer transfer-encoding upgrade
+    priority proxy-connection range referer retry-after save-data sec-ch-ua sec-ch-ua-mobile
+    sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user sec-gpc server te
+    trailer transfer-encoding upgrade
     upgrade-insecure-requests user-agent vary via warning x-cache x-content-type-options
     x-frame-options x-powered-by x-requested-with
 """

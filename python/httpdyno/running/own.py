@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +13,13 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
 from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
+from httpdyno.running.variables import Variables, variables_of
+from httpdyno.running.variables import expanded as with_variables
 from httpdyno.servers import Server
 from httpdyno.servers.declaration.own import server_at, server_from_command, without_port
 from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.arm_keys import OwnArm
-from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.study.own.workload import URL_PATH, Expected, OwnRequest, OwnWorkload
 from httpdyno.study.own_servers import is_file
 from httpdyno.study.read import load_workload
 from httpdyno.verdict import Settings
@@ -35,8 +35,6 @@ __all__ = [
     "server_of",
     "workload_named",
 ]
-
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,8 @@ def context_of(study: Study, settings: Settings = "keys") -> StudyContext:
     Raises UsageError for a variable that is not set or a limit of an unknown endpoint,
     EnvironmentFault for a file that is not there.
     """
-    own = {name: _workload(name, table) for name, table in study.workloads.items()}
+    variables = variables_of(study.env_file)
+    own = {name: _workload(name, table, variables) for name, table in study.workloads.items()}
     found = {**WORKLOADS, **own}
     for name in dict.fromkeys(map(study.workload_of, study.arms)):
         _demand_endpoints(study, found[name])
@@ -157,31 +156,33 @@ def workload_named(given: str) -> Workload:
     every fault, EnvironmentFault for a file that is not there."""
     if not is_file(given):
         return get(given)
-    return _workload(*load_workload(expanded(given)))
+    return _workload(*load_workload(expanded(given)), variables_of(None))
 
 
-def _workload(name: str, table: OwnWorkload) -> Workload:
+def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
     title = table.title or name
     return Workload(
         name=name,
         title=title,
         description=title,
-        measured=tuple(_exchange(name, request) for request in table.requests),
+        measured=tuple(_exchange(name, request, variables) for request in table.requests),
         own=True,
     )
 
 
-def _exchange(name: str, request: OwnRequest) -> Exchange:
+def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
+    of = f"of the workload `{name}`"
     body = _body(request.body, request.body_file)
     right, answer = _right(request.expect)
     return Exchange(
-        path=request.path,
+        path=_path(with_variables(request.path, variables, f"a path {of}"), name),
         answer=answer,
         content_type="",
         why=f"part of the study's own workload `{name}`",
         method=request.method or ("GET" if body is None else "POST"),
         headers=tuple(
-            (header, _expanded(name, header, value)) for header, value in request.headers.items()
+            (header, with_variables(value, variables, f"the header `{header}` {of}"))
+            for header, value in request.headers.items()
         ),
         body=body,
         status=request.expect.status,
@@ -190,6 +191,16 @@ def _exchange(name: str, request: OwnRequest) -> Exchange:
         weight=request.weight,
         name=request.name,
     )
+
+
+def _path(path: str, workload: str) -> str:
+    """A path with its variables. Raises UsageError for one that cannot be sent."""
+    if URL_PATH.fullmatch(path) is None:
+        raise UsageError(
+            f"a path of the workload `{workload}` has a variable with a space or a character"
+            " outside of ASCII: expected it percent-encoded"
+        )
+    return path
 
 
 def _right(expect: Expected) -> tuple[Right, bytes]:
@@ -215,21 +226,3 @@ def _body(text: str | None, file: str | None) -> bytes | None:
         return Path(file).read_bytes()
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from None
-
-
-def _expanded(workload: str, header: str, value: str) -> str:
-    """The value with each `${NAME}` replaced by that variable of the environment."""
-    for name in _VARIABLE.findall(value):
-        if name not in os.environ:
-            raise UsageError(
-                f"`${{{name}}}` is not set: the header `{header}` of the workload `{workload}`"
-                " needs it",
-                hint=f"export {name}=…, then run the command again",
-            )
-    expanded = _VARIABLE.sub(lambda found: os.environ[found[1]], value)
-    if any(ord(one) < 32 and one != "\t" for one in expanded):
-        raise UsageError(
-            f"the header `{header}` of the workload `{workload}` has a control character:"
-            f" expected one line, not `{printable(value)}` with a line break in the variable"
-        )
-    return expanded

@@ -23,7 +23,7 @@ from httpdyno.study.keys import (
 )
 from httpdyno.study.loads import AnyLoad, Load
 from httpdyno.study.own.arm_keys import OwnArm
-from httpdyno.study.own.workload import OwnWorkload
+from httpdyno.study.own.workload import FileName, OwnWorkload
 from httpdyno.warm_up import QUICK_S, STUDY_S
 
 HIGHEST_PUBLISHED = 1_000_000_000.0
@@ -147,6 +147,9 @@ class Study(Declared):
     loads: Annotated[dict[Name, Load], Field(min_length=1, description="at least one [loads.NAME]")]
     published: tuple[PublishedNumber, ...] = ()
     quick: Quick = Quick()
+    env_file: FileName | None = None
+    """The file with a line `NAME=VALUE` for each `${NAME}` of headers and paths that is no variable
+    of the environment. In the file, relative to the study."""
     notes: tuple[Text, ...] = ()
     workloads: dict[Name, OwnWorkload] = {}
     """The study's own workloads, by name."""

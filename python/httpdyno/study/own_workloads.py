@@ -46,6 +46,8 @@ def with_workloads(
     The only workload of its own is that of all arms, unless the study says otherwise.
     """
     found = WithWorkloads(dict(given), known)
+    if isinstance(file := given.get("env_file"), str):
+        found.values["env_file"] = str((folder / expanded(file)).absolute())
     own = given.get("workloads")
     tables = {
         str(name): _absolute(table, folder)

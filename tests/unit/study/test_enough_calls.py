@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.init import TEMPLATE
+from httpdyno.cli.init.verb import TEMPLATE
 from httpdyno.measurement import ENOUGH_CALLS, FEWEST_CALLS
 from httpdyno.study import (
     Known,

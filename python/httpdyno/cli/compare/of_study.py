@@ -36,7 +36,7 @@ def with_study(chosen: Chosen) -> tuple[Chosen, Work | None]:
     )
     cores = arm.cores if isinstance(arm.cores, int) else 1
     env = {**arm.env, **chosen.env}
-    return replace(chosen, flags=commands, env=env, cores=cores), Work(name, own)
+    return replace(chosen, flags=commands, env=env, cores=cores), Work(name, own, study.env_file)
 
 
 def _require_alone(flags: CompareFlags) -> None:

@@ -30,7 +30,7 @@ VERBS = {
         "compare.verb", "compare", "Compare two builds of a server: is B slower, and how sure?"
     ),
     "ci": Verb("ci", "ci", "Compare a pull request with its target, in a job of CI."),
-    "init": Verb("init", "init", "Write a study to begin with, or of your own server."),
+    "init": Verb("init.verb", "init", "Write a study to begin with, or of your own server."),
     "servers": Verb("servers.verb", "app", "List, install, check and start servers."),
     "serve": Verb("serve.verb", "serve", "Show stored runs and those under way on a page."),
     "report": Verb("report.verb", "report", "Write the report of a study again, in any format."),

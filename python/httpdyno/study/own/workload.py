@@ -5,6 +5,7 @@ A field's description is what an error says was expected.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -21,10 +22,11 @@ MOST_BYTES = 64 * 1024**2
 
 _TOKEN = r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"  # noqa: S105 - RFC 9110 §5.6.2
 
+URL_PATH = re.compile(r"/[!-~]*")
 UrlPath = Annotated[
     str,
     Field(
-        pattern=r"^/[!-~]*$",
+        pattern=rf"^{URL_PATH.pattern}$",
         max_length=8000,
         description='a path such as "/items?page=2", in ASCII and without spaces',
     ),

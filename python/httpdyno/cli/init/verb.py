@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
-from httpdyno.cli.load.arguments.own_workload import StudyWorkload
+from httpdyno.cli.init.credentials import apart, write_new
+from httpdyno.cli.init.sources import SourceFlags, read_source
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.own_server import PAGE, OwnServer, check_commands, read_own_server
 from httpdyno.cli.values import Values, printable_name
-from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.errors import UsageError
 from httpdyno.output.echo import echo
 from httpdyno.output.places import quoted_path
-from httpdyno.output.secrets import hidden_headers
+from httpdyno.output.printable import printable
 
 __all__ = ["init"]
 
-TEMPLATE = Path(__file__).parent.parent / "study" / "template.toml"
+TEMPLATE = Path(__file__).parents[2] / "study" / "template.toml"
 NAME = "study.toml"
 
 OWN = """\
@@ -61,11 +62,13 @@ def init(
     ] = None,
     *,
     requests: StudyRequestFlags,
+    sources: SourceFlags,
 ) -> None:
     """Write a study to begin with, which runs as it is.
 
     Without a flag, it compares two servers of the catalogue and explains each line. An existing
-    file is never overwritten.
+    file is never overwritten. Headers that may be credentials are written into a file of their
+    own, which only you can read.
 
     \b
     httpdyno init
@@ -73,6 +76,7 @@ def init(
     httpdyno init mine.toml --url http://127.0.0.1:3000/
     httpdyno init mine.toml --command 'uvicorn app:app --port {port}' --path /hello
     httpdyno init mine.toml --url http://127.0.0.1:3000 --urls shop.txt
+    httpdyno init mine.toml --curl "curl http://127.0.0.1:3000/login -d user=me"
     """
     if file.suffix != ".toml":
         raise UsageError(
@@ -82,41 +86,35 @@ def init(
     faults = Faults("httpdyno init --help")
     values = Values(faults)
     values.read("FILE", str(file), printable_name)
-    own = read_own_server(values, requests, url, command, build=build)
-    if requests.given and not (own.arms or url or command):
+    source = read_source(values, sources)
+    if sources.given and requests.given:
+        names = ", ".join(f"`{name}`" for name in requests.given)
+        faults.add(f"`{sources.given[0]}` says what is sent: expected it without {names}")
+    elsewhere = None if source is None else source.workload
+    own = read_own_server(values, requests, url, command, build=build, elsewhere=elsewhere)
+    if (requests.given or source) and not (own.arms or url or command):
         faults.add("no server is given: expected `--url`, `--command` or a list of whole URLs")
-    _report_credentials(own.workload, faults)
     faults.raise_any()
     text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, quoted_path(file))
+    secret: dict[str, str] = {}
     if own.arms:
-        text = _text(own, run)
-    try:
-        with file.open("x", encoding="utf-8") as new:
-            new.write(text)
-    except FileExistsError:
-        raise UsageError(
-            f"`{file}` exists already: expected the name of a new file",
-            hint=f"`{run} --dry-run` shows what it contains",
-        ) from None
-    except OSError as error:
-        raise EnvironmentFault(f"`{file}` cannot be written: {error.strerror}") from None
+        text, secret = _study(own, {} if source is None else source.arm, run, file.stem)
+    write_new(file, text, secret, f"`{run} --dry-run` shows what it contains")
+    for note in () if source is None else source.notes:
+        echo(f"note: {printable(note)}", err=True)
     echo(f"wrote {file}\n`{run} --dry-run` shows its plan, `{run}` runs it")
+    if secret:
+        names = ", ".join(secret)
+        echo(f"credentials are in {names}: keep it out of version control (`.gitignore`)")
 
 
-def _report_credentials(workload: StudyWorkload, faults: Faults) -> None:
-    """Report headers that may be credentials: a study is a file that others read."""
-    tables = [] if workload.table is None else workload.table["requests"]
-    named = {name for one in tables for name, _ in hidden_headers(one.get("headers", {}))}
-    for name in sorted(named):
-        faults.add(
-            f"the header `{name}` may be a credential, which does not belong into a study:"
-            f" expected a variable of the environment, such as `--header '{name}: ${{NAME}}'`"
-        )
-
-
-def _text(own: OwnServer, run: str) -> str:
-    """A study of the user's own server. Raises UsageError for a command that cannot be run."""
+def _study(
+    own: OwnServer, more_of_arm: dict[str, Any], run: str, stem: str
+) -> tuple[str, dict[str, str]]:
+    """A study of the user's own server, and the files with its credentials, by name. Raises
+    UsageError for a command that cannot be run."""
     from httpdyno.study.read import checked_workload
+    from httpdyno.study.size import MOST_CHARACTERS
     from httpdyno.study.write import toml_key, toml_table, toml_value
 
     (arm,), workload = own.arms, own.workload
@@ -125,20 +123,30 @@ def _text(own: OwnServer, run: str) -> str:
         if not value.isprintable():
             raise UsageError(f"`{ascii(value)[1:-1]}` has a character that is not printable")
     what, more = (_STARTED, _MORE_STARTED) if "start" in arm else (_RUNNING, _MORE_RUNNING)
-    arms, where = toml_value(own.arms), "above" if workload.name == PAGE else "below"
-    inline = requests = ""
+    arms = toml_value([{**arm, **(more_of_arm if "url" in arm else {})}])
+    where, inline, requests, secret = "below", "", "", dict[str, str]()
     if workload.table is None:
         inline = f"workload         = {toml_value(workload.name)}\n"
     elif workload.name == PAGE:
-        inline = f"workloads.page   = {toml_value(workload.table)}\n"
+        where, inline = "above", f"workloads.page   = {toml_value(workload.table)}\n"
     else:
         checked_workload(workload.name, workload.table)
+        found = apart(workload.table, stem)
+        secret = found.files
+        if found.env_file is not None:
+            inline = f"env_file         = {toml_value(f'./{found.env_file}')}\n"
         name = f"workloads.{toml_key(workload.name)}"
-        rest = {key: value for key, value in workload.table.items() if key != "requests"}
+        rest = {key: value for key, value in found.table.items() if key != "requests"}
         tables = [toml_table(f"[{name}]\n", rest)] if rest else []
         header = f"[[{name}.requests]]\n"
-        tables += (toml_table(header, one) for one in workload.table["requests"])
+        tables += (toml_table(header, one) for one in found.table["requests"])
         requests = "\n" + "\n".join(tables)
-    return OWN.format(
+    text = OWN.format(
         what=what, run=run, arms=arms, inline=inline, more=more, requests=requests, at=where
     )
+    if len(text) > MOST_CHARACTERS:
+        raise UsageError(
+            f"the study would have {len(text):,} characters: expected at most {MOST_CHARACTERS:,}",
+            hint="use fewer requests; `httpdyno capacity --urls FILE` takes 100,000",
+        )
+    return text, secret

@@ -1,0 +1,1 @@
+"""`httpdyno init`: a study to begin with, also of requests from elsewhere."""

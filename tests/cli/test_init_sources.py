@@ -1,0 +1,151 @@
+"""`httpdyno init` writes a study of requests from elsewhere, and their credentials apart."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from httpdyno.cli.main import run
+from httpdyno.errors import EnvironmentFault, ExitCode, UsageError
+from httpdyno.run import read_study
+from httpdyno.running.documents import study_document
+from httpdyno.running.own import context_of
+from httpdyno.servers import load_catalogue
+from httpdyno.study import Study
+from httpdyno.workloads import Exchange
+
+ORDER = """curl 'http://localhost:3000/orders?api_key=k3y&page=1' \\
+  -H 'Authorization: Bearer s3cret' -H 'Accept: */*' -H 'Cookie: sid=c00kie' --json '{"item":1}'"""
+LOGIN = """curl http://localhost:3000/login -d '{"password": "pa55"}' -H 'Content-Type: a/b'"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def study(file: str = "mine.toml") -> Study:
+    return read_study(Path(file).absolute(), load_catalogue())
+
+
+def measured(file: str = "mine.toml") -> tuple[Exchange, ...]:
+    (name,) = study(file).workloads
+    return context_of(study(file)).workloads[name].measured
+
+
+def test_a_curl_command_becomes_a_study_with_its_credentials_apart(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", "mine.toml", "--curl", ORDER, "--curl", LOGIN]) == 0
+    told = capsys.readouterr().out
+    assert "credentials are in mine.env, mine.1.body: keep" in told
+    assert sorted(one.name for one in here.iterdir()) == ["mine.1.body", "mine.env", "mine.toml"]
+    text = (here / "mine.toml").read_text()
+    for secret in ("k3y", "s3cret", "c00kie", "pa55"):
+        assert secret not in text
+        assert secret not in told
+        assert secret not in study_document(study())
+    for name in ("mine.env", "mine.1.body"):
+        assert stat.S_IMODE((here / name).stat().st_mode) == 0o600
+    order, login = measured()
+    assert (order.method, order.path) == ("POST", "/orders?api_key=k3y&page=1")
+    assert dict(order.headers) == {
+        "Authorization": "Bearer s3cret",
+        "Accept": "*/*",
+        "Cookie": "sid=c00kie",
+        "Content-Type": "application/json",
+    }
+    assert order.body == b'{"item":1}'
+    assert (login.path, login.body) == ("/login", b'{"password": "pa55"}')
+    assert study().arms[0].url == "http://localhost:3000"
+
+
+def test_the_environment_comes_before_the_file_of_a_study(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["init", "mine.toml", "--curl", ORDER]) == 0
+    monkeypatch.setenv("MINE_AUTHORIZATION", "Bearer new")
+    assert dict(measured()[0].headers)["Authorization"] == "Bearer new"
+    monkeypatch.setenv("MINE_API_KEY", "a b")
+    with pytest.raises(UsageError, match="has a variable with a space"):
+        measured()
+    (here / "mine.env").write_text("# none\nMINE_COOKIE = x\n")
+    with pytest.raises(UsageError, match=r"mine\.env:2: expected `NAME=VALUE`") as raised:
+        measured()
+    assert "MINE_COOKIE" not in str(raised.value)
+    (here / "mine.env").unlink()
+    with pytest.raises(EnvironmentFault, match="cannot be read: No such file"):
+        measured()
+
+
+def test_a_value_that_is_not_set_is_told_by_its_name(here: Path) -> None:
+    assert run(["init", "mine.toml", "--curl", ORDER]) == 0
+    (here / "mine.env").write_text("MINE_API_KEY=x\nMINE_COOKIE=y\n")
+    with pytest.raises(UsageError, match=r"`\${MINE_AUTHORIZATION}` is not set: the header `Auth"):
+        measured()
+
+
+def test_headers_of_the_command_line_are_apart_too(here: Path) -> None:
+    words = ["--url", "http://localhost:3000/a", "-H", "X-Key: s3cret", "-H", "DNT: 1"]
+    assert run(["init", "my-shop.toml", *words]) == 0
+    assert "s3cret" not in (here / "my-shop.toml").read_text()
+    assert (here / "my-shop.env").read_text().endswith("\nMY_SHOP_X_KEY=s3cret\n")
+    assert dict(measured("my-shop.toml")[0].headers) == {"X-Key": "s3cret", "DNT": "1"}
+
+
+def test_the_same_value_has_one_name_and_another_value_another(here: Path) -> None:
+    commands = "\n".join(f"curl -H 'Authorization: {one}' http://h/{one}" for one in "aba")
+    (here / "all.sh").write_text(commands)
+    assert run(["init", "mine.toml", "--curl", "@all.sh"]) == 0
+    assert [dict(one.headers)["Authorization"] for one in measured()] == ["a", "b", "a"]
+    lines = (here / "mine.env").read_text().splitlines()
+    assert lines[1:] == ["MINE_AUTHORIZATION=a", "MINE_AUTHORIZATION_2=b"]
+
+
+def test_a_server_that_a_command_starts_gets_the_requests(here: Path) -> None:
+    words = ["--command", "./serve {port}", "--curl", "curl -k https://shop.example/a"]
+    assert run(["init", "mine.toml", *words]) == 0
+    assert study().arms[0].start == "./serve {port}"
+    assert run(["init", "b.toml", "--curl", "curl -k https://shop.example/a"]) == 0
+    assert (study("b.toml").arms[0].url, study("b.toml").arms[0].insecure) == (
+        "https://shop.example",
+        True,
+    )
+
+
+@pytest.mark.parametrize("exists", ["mine.toml", "mine.env", "mine.1.body"])
+def test_no_file_is_overwritten_and_none_is_left_behind(
+    exists: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / exists).write_text("mine")
+    assert run(["init", "mine.toml", "--curl", ORDER, "--curl", LOGIN]) == ExitCode.USAGE
+    assert f"`{exists}` exists already" in capsys.readouterr().err
+    assert [(one.name, one.read_text()) for one in here.iterdir()] == [(exists, "mine")]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["--curl", "curl http://h -H 'A: s3cret' | jq"], "`--curl`: line 1, column 30: `|` is an"),
+        (["--curl", "@nothing.sh"], "`--curl @nothing.sh`: cannot read `nothing.sh`"),
+        (
+            ["--curl", "curl http://a/s3cret", "--curl", "curl http://b"],
+            "`--curl`: its requests go to 2 servers: `http://a` (1), `http://b` (1): expected one",
+        ),
+        (
+            ["--curl", "curl http://a", "-X", "PUT"],
+            "`--curl` says what is sent: expected it",
+        ),
+        (["--curl", "curl http://a", "--url", "http://b/c"], "has a path, but the requests have"),
+    ],
+)
+def test_faults_are_told_without_the_command(
+    words: list[str], fault: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", "mine.toml", *words]) != 0
+    told = capsys.readouterr().err
+    assert fault in told
+    assert "s3cret" not in told
+    assert not list(here.iterdir())
