@@ -50,7 +50,7 @@ class Source:
 
     requests: Sequence[SourceRequest]
     notes: list[str] = field(default_factory=list)
-    """What of the source is left out, and what has to be edited."""
+    """Parts of the source that are left out, and those that have to be edited."""
     insecure: bool = False
     """The certificate of the server is not checked."""
 
