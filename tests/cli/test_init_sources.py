@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 
@@ -104,6 +105,36 @@ def test_the_same_value_has_one_name_and_another_value_another(here: Path) -> No
     assert lines[1:] == ["MINE_AUTHORIZATION=a", "MINE_AUTHORIZATION_2=b"]
 
 
+def test_files_of_editors_and_browsers_become_studies(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "api").mkdir()
+    (here / "api" / "order.json").write_text('{"item": 1}')
+    (here / "api" / "shop.http").write_text(
+        "### order\nPOST http://localhost:3000/orders\nAuthorization: Bearer s3cret\n"
+        "\n< order.json\n"
+        "### items\nGET http://localhost:3000/items\n"
+    )
+    assert run(["init", "mine.toml", "--http", "api/shop.http"]) == 0
+    order, items = measured()
+    assert (order.body, items.path) == (b'{"item": 1}', "/items")
+    assert dict(order.headers) == {"Authorization": "Bearer s3cret"}
+    assert "s3cret" not in (here / "mine.toml").read_text()
+    assert list(study().workloads) == ["shop.http"]
+    headers = [{"name": "X-Api-Key", "value": "s3cret"}]
+    requests = [
+        {"method": "GET", "url": f"http://{host}/a", "headers": headers} for host in ("h", "h", "i")
+    ]
+    entries = [{"request": one} for one in requests]
+    (here / "all.har").write_text(json.dumps({"log": {"entries": entries}}))
+    assert run(["init", "b.toml", "--har", "all.har"]) == ExitCode.USAGE
+    assert "`--har`: its requests go to 2 servers: `http://h` (2), `http" in capsys.readouterr().err
+    assert run(["init", "b.toml", "--har", "all.har", "--origin", "http://h"]) == 0
+    assert "note: 1 left out: another server" in capsys.readouterr().err
+    (one,) = measured("b.toml")
+    assert (one.weight, dict(one.headers)) == (2, {"X-Api-Key": "s3cret"})
+
+
 def test_a_server_that_a_command_starts_gets_the_requests(here: Path) -> None:
     words = ["--command", "./serve {port}", "--curl", "curl -k https://shop.example/a"]
     assert run(["init", "mine.toml", *words]) == 0
@@ -138,6 +169,10 @@ def test_no_file_is_overwritten_and_none_is_left_behind(
             ["--curl", "curl http://a", "-X", "PUT"],
             "`--curl` says what is sent: expected it",
         ),
+        (["--http", "no.http"], "`--http no.http`: cannot read `no.http`"),
+        (["--har", "/dev/null"], "`--har /dev/null`: line 1, column 1: not JSON"),
+        (["--curl", "curl http://a", "--har", "x"], "`--curl` and `--har` exclude each other"),
+        (["--static", "--origin", "http://a"], "`--static` applies only to `--har`"),
         (["--curl", "curl http://a", "--url", "http://b/c"], "has a path, but the requests have"),
     ],
 )

@@ -106,7 +106,10 @@ def merged(requests: Sequence[SourceRequest]) -> list[SourceRequest]:
 def one_origin(requests: Sequence[SourceRequest]) -> Address | None:
     """The only server of the requests; None: they have only paths. Raises SourceError with all
     servers, if there are several."""
-    origins = Counter(one.url for one in requests if one.url is not None)
+    origins: Counter[Address] = Counter()
+    for one in requests:
+        if one.url is not None:
+            origins[one.url] += one.weight
     if len(origins) > 1:
         listed = [f"`{at.origin}` ({times})" for at, times in origins.most_common(MOST_ORIGINS)]
         more = f" and {len(origins) - MOST_ORIGINS} more" if len(origins) > MOST_ORIGINS else ""

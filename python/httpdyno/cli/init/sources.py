@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from httpdyno.address import parse_url
 from httpdyno.cli.faults import UnreadableError
-from httpdyno.cli.flags import texts
+from httpdyno.cli.flags import switch, text, texts
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.own_workload import StudyWorkload
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
 from httpdyno.sources.curl import read_curl
+from httpdyno.sources.har import read_har
+from httpdyno.sources.http_file import read_http_file
 from httpdyno.sources.request import Source, SourceError, SourceRequest, one_origin
 
 __all__ = ["Read", "SourceFlags", "read_source"]
@@ -32,11 +37,20 @@ class SourceFlags:
         " repeatable",
         _HEADING,
     )
+    http: str | None = text(
+        "--http FILE", "An .http file, as VS Code and JetBrains have them", _HEADING
+    )
+    har: str | None = text("--har FILE", "A HAR file, which a browser recorded", _HEADING)
+    origin: str | None = text(
+        "--origin URL", "Only the requests of --har to this server (default: all)", _HEADING
+    )
+    static: bool = switch("--static", "Also the static files of --har", _HEADING)
 
     @property
     def given(self) -> list[str]:
-        """The names of the flags that are given."""
-        return [f"--{one.name}" for one in fields(self) if getattr(self, one.name)]
+        """The names of the sources that are given."""
+        sources = {"--curl": self.curl, "--http": self.http, "--har": self.har}
+        return [name for name, value in sources.items() if value]
 
 
 @dataclass(frozen=True)
@@ -50,7 +64,17 @@ class Read:
 
 def read_source(values: Values, flags: SourceFlags) -> Read | None:
     """The requests of the flags; None: none is given. Faults are collected."""
-    read = [one for given in flags.curl if (one := _read(values, "--curl", given)) is not None]
+    _report_contradictions(values, flags)
+    ways: list[tuple[str, str, Callable[[str, Path], Source]]] = [
+        ("--curl", given, read_curl) for given in flags.curl
+    ]
+    if flags.http is not None:
+        ways.append(("--http", flags.http, read_http_file))
+    if flags.har is not None:
+        at = values.read("--origin", flags.origin, parse_url)
+        origin = None if at is None else at.origin
+        ways.append(("--har", flags.har, partial(_har, static=flags.static, origin=origin)))
+    read = [one for way in ways if (one := _read(values, *way)) is not None]
     if not read:
         return None
     requests = [request for one in read for request in one.requests]
@@ -60,20 +84,39 @@ def read_source(values: Values, flags: SourceFlags) -> Read | None:
         values.faults.add(f"`{flags.given[0]}`: {wrong}")
         return None
     notes = dict.fromkeys(note for one in read for note in one.notes)
-    name = _name(requests)
+    file = flags.http or flags.har
+    name = _name(requests) if file is None else Path(file).name[-_LONGEST_NAME:].strip()
     insecure = server is not None and server.tls and any(one.insecure for one in read)
     arm = {"insecure": True} if insecure else {}
     table = {"requests": [_table(one) for one in requests]}
     return Read(StudyWorkload(name, table, server), arm, list(notes))
 
 
-def _read(values: Values, flag: str, given: str) -> Source | None:
+def _report_contradictions(values: Values, flags: SourceFlags) -> None:
+    if len(flags.given) > 1:
+        named = " and ".join(f"`{name}`" for name in flags.given)
+        values.faults.add(f"{named} exclude each other: expected one of them")
+    for name, given in (("--origin", flags.origin), ("--static", flags.static)):
+        if given and flags.har is None:
+            values.faults.add(f"`{name}` applies only to `--har`: expected it too")
+
+
+def _har(text: str, _: Path, *, static: bool, origin: str | None) -> Source:
+    return read_har(text, static=static, origin=origin)
+
+
+def _read(
+    values: Values, flag: str, given: str, parse: Callable[[str, Path], Source]
+) -> Source | None:
     """The source of a flag; None: it is faulty. A fault does not repeat a command, which may have
     credentials."""
-    shown = flag if flag == "--curl" and not given.startswith("@") else f"{flag} {printable(given)}"
+    is_file = flag != "--curl" or given.startswith("@")
+    shown = f"{flag} {printable(given)}" if is_file else flag
     try:
-        text = plain_text(given) if shown == flag else _text(given.removeprefix("@"))
-        return read_curl(text)
+        if not is_file:
+            return parse(plain_text(given), Path())
+        name = given.removeprefix("@") if flag == "--curl" else given
+        return parse(_text(name), Path() if flag == "--curl" else Path(name).parent)
     except UnreadableError as wrong:
         values.faults.add(f"`{shown}`: {wrong}", of_file=True)
     except ValueError as wrong:
