@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from httpdyno.comparison.compare import Compared, doubts
+from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.without_result import without_result
 from httpdyno.comparison.words import sentence
@@ -38,7 +39,12 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
 
 
 def _lead(compared: Compared) -> Iterator[str]:
-    yield _decision(compared)
+    whole, by_endpoint = _decision(compared), in_words(compared.endpoints)
+    if compared.decided == compared.of_all_calls:
+        yield from filter(None, (whole, by_endpoint))
+    else:  # an endpoint alone is a regression
+        yield by_endpoint
+        yield f"All calls together: {whole[0].lower()}{whole[1:]}"
     if (missing := without_result(compared)) is not None and compared.decided != "no result":
         yield f"{missing}."
     yield from _suspect(compared)
@@ -46,7 +52,7 @@ def _lead(compared: Compared) -> Iterator[str]:
 
 def _decision(compared: Compared) -> str:
     """The decision in one sentence, with the numbers of the metrics that decided."""
-    decided, (baseline, changed) = compared.decided, compared.names
+    decided, (baseline, changed) = compared.of_all_calls, compared.names
     if decided == "no result" or not compared.decisions:
         return f"{without_result(compared) or f'No valid result for {changed}'}."
     at = [one for one in compared.decisions if one.decided == decided]

@@ -10,6 +10,7 @@ from httpdyno.comparison.arms.baseline import compared_with
 from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
+from httpdyno.comparison.endpoints import EndpointChange, endpoint_changes
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.specification import Specification
@@ -46,6 +47,8 @@ class Compared:
     names: tuple[str, str]
     """Of the baseline and of the changed arm."""
     decisions: Sequence[Decision] = ()
+    endpoints: Sequence[EndpointChange] = ()
+    """Those of the changed arm; empty: its workload has only one, or the baseline was saved."""
     canary: Canary | None = None
 
     @property
@@ -55,9 +58,15 @@ class Compared:
         return changed and self.spec.saved is not None
 
     @property
-    def decided(self) -> Decided:
-        """All metrics together."""
+    def of_all_calls(self) -> Decided:
+        """All metrics together, without those of single endpoints."""
         return overall(self.decisions)
+
+    @property
+    def decided(self) -> Decided:
+        """All metrics together; one endpoint that is a regression makes it one."""
+        slower = any(one.is_regression for one in self.endpoints)
+        return "regression" if slower else self.of_all_calls
 
 
 def compare(spec: Specification, options: RunOptions, events: Events) -> Compared:
@@ -87,7 +96,14 @@ def compare(spec: Specification, options: RunOptions, events: Events) -> Compare
     ended = run_study(study, options, events)
     if ended.result is None:
         return Compared(spec, ended, study, names)
-    found = Compared(spec, ended, study, names, decisions(spec, ended.result, names))
+    found = Compared(
+        spec,
+        ended,
+        study,
+        names,
+        decisions(spec, ended.result, names),
+        endpoints(spec, ended.result, names),
+    )
     if spec.canary is None:
         return found
     return with_canary(found, _canary(spec, ended.result, sides[-1], options))
@@ -181,6 +197,17 @@ def decisions(spec: Specification, result: StudyResult, names: tuple[str, str]) 
     ]
 
 
+def endpoints(
+    spec: Specification, result: StudyResult, names: tuple[str, str]
+) -> list[EndpointChange]:
+    """The endpoints of the changed arm, under the load that decides about p99. Those of a saved
+    baseline are not compared."""
+    if spec.saved is not None:
+        return []
+    by_load = judged({info.name: info for info in result.loads}, cpu=False)
+    return endpoint_changes(result, names, by_load.get("p99"), spec.margins["p99"])
+
+
 def with_canary(compared: Compared, canary: Canary) -> Compared:
     """The comparison with what its canary shows: on a machine that changed, a saved baseline tells
     nothing."""
@@ -193,7 +220,7 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
         else replace(one, decided="cannot tell", blocks_needed=None, reserve="")
         for one in found.decisions
     ]
-    return replace(found, decisions=unclear)
+    return replace(found, decisions=unclear, endpoints=())
 
 
 def cells(compared: Compared, one: Decision) -> list[CellRow | None]:

@@ -37,7 +37,8 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
 
 
 def checks(compared: Compared) -> Sequence[Check]:
-    """Each decision for reports of CI: only a shown pass is one."""
+    """Each decision for reports of CI: only a shown pass is one. Of the endpoints, those that are
+    regressions."""
     moved = f"; {compared.canary.text}" if compared.canary and compared.moved else ""
     return [
         Check(
@@ -50,6 +51,14 @@ def checks(compared: Compared) -> Sequence[Check]:
             + moved,
         )
         for one in compared.decisions
+    ] + [
+        Check(
+            name=f"p99 of {one.name} of {compared.names[1]}, margin {percent(one.margin)}",
+            outcome="failed",
+            text=one.words,
+        )
+        for one in compared.endpoints
+        if one.is_regression
     ]
 
 

@@ -13,6 +13,7 @@ from httpdyno.cli.run.table import show_doubts, show_shapes
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.endpoints import EndpointChange
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.listing import both
@@ -31,6 +32,7 @@ from httpdyno.units import counted
 __all__ = ["show", "show_plan"]
 
 MOST_HEADING = 16
+MOST_ENDPOINTS = 20
 _CHANGE, _INTERVAL = "change", "95 % interval"
 _PAIRED = (
     "The change is the ratio of the geometric means, B to A, over the blocks in which both arms"
@@ -107,6 +109,9 @@ def show(compared: Compared, result: StudyResult) -> None:
     if any(one.comparison and one.comparison.ratio for one in compared.decisions):
         means = _PAIRED if compared.spec.saved is None else _UNPAIRED
         paragraph(console, f"{means}{_places(result.decisions)}", style="dim")
+    if compared.endpoints:
+        console.print()
+        _endpoints(compared.names, compared.endpoints).show(console)
     show_shapes(console, result)
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
@@ -139,6 +144,36 @@ def _table(
         TextColumn("decision", _decision),
     )
     return FittedTable(columns, decisions)
+
+
+def _endpoints(names: tuple[str, str], changes: Sequence[EndpointChange]) -> FittedTable:
+    """A row for each endpoint, those that are worse first; of very many, the first ones."""
+    first, second = _headings(names)
+    order = ("worse", "better", "no difference shown", "no result")
+    rows = sorted(changes, key=lambda one: order.index(one.comparison.outcome))[:MOST_ENDPOINTS]
+    columns: Sequence[Column[EndpointChange]] = (
+        TextColumn("p99 of", lambda one: one.name),
+        Column(first, lambda one: _p99(one.comparison.baseline_value), drop=3),
+        Column(second, lambda one: _p99(one.comparison.arm_value), drop=3),
+        Column(_CHANGE, _change_of_endpoint, drop=1),
+        Column("interval", _interval_of_endpoint, drop=2),
+        TextColumn("decision", lambda one: one.decision),
+    )
+    return FittedTable(columns, rows)
+
+
+def _p99(value: float | None) -> str:
+    return DASH if value is None else number("p99", value)
+
+
+def _change_of_endpoint(one: EndpointChange) -> str:
+    ratio = one.comparison.ratio
+    return DASH if ratio is None or ratio.low is None else change("p99", ratio.value)
+
+
+def _interval_of_endpoint(one: EndpointChange) -> str:
+    ratio = one.comparison.ratio
+    return DASH if ratio is None else interval("p99", ratio)
 
 
 def _places(decisions: Sequence[DecisionRow]) -> str:
