@@ -34,6 +34,7 @@ from httpdyno.running.live.records import (
 
 SAMPLE = Sample(
     phase="measuring",
+    elapsed_s=3.0,
     window_s=2.5,
     due=500,
     ok=490,
@@ -75,7 +76,7 @@ RECORDS: list[Record] = [
     ArmFails("alpha", "build", "no compiler", None),
     TrialBegins(3, 9, 12.5, "alpha", "full", "10 connections", 2, "climb", only_point=True),
     PlanRecord("requests", [(100.0, 200.0), (200.0, 200.0)], 0.5, 10.0, None, [0, 1]),
-    PlanRecord("closed", [], 0.0, None, 1000.0, []),
+    PlanRecord("closed", [], 0.0, None, 1000.0, [], may_end_early=True),
     SAMPLE,
     Result("alpha", "full", "10 connections", 2, "suspect", ["why"], ["p99"], 9.5, 1.0, 2.0, 0.01),
     Result("alpha", "full", "search", 2, "valid", [], [], task="climb", at_least_per_s=50.0),

@@ -26,6 +26,7 @@ def trial(number: int, at: float, left_s: float, of: int = 10) -> Line:
 
 def sample(at: float, due: int = 0, **more: Any) -> Line:
     told = {"phase": "measuring", "window_s": at - 200, "due": due, "rate_per_s": 50.0}
+    told["elapsed_s"] = at - 200
     return {"kind": "sample", "at": at, "p50_ns": 1000, "p99_ns": 2000, **told, **more}
 
 

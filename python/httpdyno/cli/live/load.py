@@ -12,8 +12,8 @@ from httpdyno.cli.live.text import beside, cells, styled
 from httpdyno.running.live.records import BUSY, LATE_NS
 
 if TYPE_CHECKING:
-    from httpdyno.cli.live.pace import Pace, Series
     from httpdyno.engine import Progress
+    from httpdyno.running.live.pace import Pace, Series
 
 __all__ = ["LABEL", "charts", "errors", "generator", "in_words", "load_lines", "place", "tried"]
 
@@ -44,7 +44,7 @@ _OVERHEAD = 2
 """Lines of a distribution besides its drawing: title and axis."""
 
 
-def load_lines(about: Sequence[str], pace: Pace, width: int, height: int) -> list[str]:
+def load_lines(about: Sequence[str], pace: Pace[Progress], width: int, height: int) -> list[str]:
     """The whole view of a load under the lines `about`, in at most `height` lines."""
     head = [styled(about[0], "bold")]
     for line in about[1:]:
@@ -60,7 +60,7 @@ def load_lines(about: Sequence[str], pace: Pace, width: int, height: int) -> lis
     return [*head, *gap, _progress(pace, width), *gap, *drawn, *gap, *foot]
 
 
-def charts(pace: Pace, width: int, heights: dict[str, int]) -> list[str]:
+def charts(pace: Pace[Progress], width: int, heights: dict[str, int]) -> list[str]:
     """Rate, p50 and p99 over time, each with its newest value, as high as `heights` says."""
     now = pace.now
     offered = pace.offered_per_s
@@ -78,7 +78,7 @@ def charts(pace: Pace, width: int, heights: dict[str, int]) -> list[str]:
         label, series, newest, words = values[name]
         most = f"most {words(max(series.values))}" if height > 1 and any(series.values) else ""
         beside_it = [newest, styled(most, "dim")]
-        lines += _chart(label, series, width, height, beside_it, pace.plan.stop.duration_s)
+        lines += _chart(label, series, width, height, beside_it, pace.plan.duration_s)
     return lines
 
 
@@ -98,12 +98,12 @@ def errors(progress: Progress) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in most_first)
 
 
-def place(pace: Pace) -> str:
+def place(pace: Pace[Progress]) -> str:
     """The place in the phase under way, and the time that is left: `12 s of 30 s, 18 s left`."""
     parts = []
     whole_s = pace.whole_s
     if whole_s:
-        most = "at most " if pace.plan.stop.until and pace.left_s is not None else ""
+        most = "at most " if pace.plan.may_end_early and pace.left_s is not None else ""
         parts.append(f"{_short(min(pace.elapsed_s, whole_s))} of {most}{_short(whole_s)}")
     if pace.count:
         parts.append("{:,} of {:,}".format(*pace.count))
@@ -114,7 +114,7 @@ def place(pace: Pace) -> str:
     return ", ".join(parts)
 
 
-def in_words(pace: Pace) -> str:
+def in_words(pace: Pace[Progress]) -> str:
     """The progress in one line, for what is not a terminal."""
     now = pace.now
     if now is None or not now.ok + now.failed:
@@ -128,7 +128,7 @@ def in_words(pace: Pace) -> str:
     return f"{place(pace)}: {speed}{times}, {failed}{lag}"
 
 
-def _kept(pace: Pace, width: int, room: int) -> Sequence[str]:
+def _kept(pace: Pace[Progress], width: int, room: int) -> Sequence[str]:
     """The drawings. They cost most of a view, and change with a second at the most."""
     now = pace.now
     key = now and (len(pace.rates.values), now.rate_per_s, now.p99_ns, len(now.so_far)), width, room
@@ -137,7 +137,7 @@ def _kept(pace: Pace, width: int, room: int) -> Sequence[str]:
     return pace.drawn[1]
 
 
-def _drawn(pace: Pace, width: int, room: int) -> list[str]:
+def _drawn(pace: Pace[Progress], width: int, room: int) -> list[str]:
     """The charts, and the distribution below or beside them, in at most `room` lines."""
     heights = {"rate": 1, "p50": 1, "p99": 1}
     if width >= _WIDE and room >= 3 + _OVERHEAD:
@@ -167,7 +167,7 @@ def _grow(heights: dict[str, int], spare: int) -> None:
             return
 
 
-def _distribution(pace: Pace, width: int, height: int) -> list[str]:
+def _distribution(pace: Pace[Progress], width: int, height: int) -> list[str]:
     """The response times so far, below their title."""
     times = pace.now.so_far if pace.now else []
     label = "times so far  " if width < _WIDE // 2 else "response times so far  "
@@ -187,7 +187,7 @@ def _distribution(pace: Pace, width: int, height: int) -> list[str]:
 _SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
-def _progress(pace: Pace, width: int) -> str:
+def _progress(pace: Pace[Progress], width: int) -> str:
     phase = pace.now.phase if pace.now else "connecting"
     label = f"{_PHASES.get(phase, phase):<{LABEL}}"
     if phase == "draining":
@@ -222,7 +222,7 @@ def _chart(
     ]
 
 
-def _foot(pace: Pace) -> list[str]:
+def _foot(pace: Pace[Progress]) -> list[str]:
     """The counts, the errors by class, the state of the load generator."""
     now = pace.now
     if now is None:
@@ -237,14 +237,14 @@ def _foot(pace: Pace) -> list[str]:
     return lines
 
 
-def generator(pace: Pace, now: Progress) -> str:
+def generator(pace: Pace[Progress], now: Progress) -> str:
     """The load generator's own state, and what it means."""
     parts = []
     if pace.busy is not None:
         words = f"{pace.busy * 100:.0f} % busy"
         limit = styled(f"{words}: it may limit the rate", "yellow")
         parts.append(limit if pace.busy >= BUSY else words)
-    if pace.plan.is_open and now.lag_p99_ns:
+    if not pace.plan.is_closed and now.lag_p99_ns:
         words = f"lag p99 {_time(now.lag_p99_ns)}"
         late = styled(f"{words}: requests leave late", "yellow")
         parts.append(late if now.lag_p99_ns >= LATE_NS else f"{words}: requests leave on time")

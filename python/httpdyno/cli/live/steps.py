@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.drawing import bar
 from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried
-from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.text import cells, shortened, styled
 from httpdyno.doubts import COLOURS, MARKS, Status
+from httpdyno.running.live.pace import Pace, Series
 from httpdyno.units import roughly, significant, size
 
 if TYPE_CHECKING:
+    from httpdyno.engine import Progress
     from httpdyno.running.live.server_use import ServerNow
 
 __all__ = ["Steps", "overview", "steps_lines"]
@@ -62,7 +63,7 @@ class Steps:
     """Steps that have ended."""
     of: int = 0
     left_s: float | None = None
-    pace: Pace | None = None
+    pace: Pace[Progress] | None = None
     """The measurement under way."""
     tried: Series | None = None
     """The rates that a search has tried in this step."""
@@ -111,13 +112,13 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
     return lines
 
 
-def _phase(pace: Pace, phase: str) -> str:
+def _phase(pace: Pace[Progress], phase: str) -> str:
     if phase == "connecting":
         return phase
     return f"warming up, {place(pace).rpartition(', ')[2]}" if phase == "warm_up" else place(pace)
 
 
-def _beside(steps: Steps, pace: Pace, room: int) -> list[str]:
+def _beside(steps: Steps, pace: Pace[Progress], room: int) -> list[str]:
     """The server beside the load generator, where there is room for both."""
     server = steps.server
     if server is None or pace.now is None or room < 8:

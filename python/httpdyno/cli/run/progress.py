@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from httpdyno.cli.live.pace import Pace, Series
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import Names, Steps, steps_lines
 from httpdyno.cli.signals import tell
@@ -25,6 +24,8 @@ from httpdyno.running.live.events import (
     TrialBegins,
     TrialEnds,
 )
+from httpdyno.running.live.pace import Pace, Series
+from httpdyno.running.live.recorder import described
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.state import RunState
 from httpdyno.units import duration, rate
@@ -140,7 +141,7 @@ class View:
     def _measure(self, event: PlanBegins) -> None:
         """Begin new charts; a search goes on with its own."""
         self._server, self._steps.server = ServerUse(event.meter), None
-        self._steps.pace = pace = Pace(event.plan)
+        self._steps.pace = pace = Pace(described(event.plan))
         if self._steps.tried is not None and pace.offered_per_s:
             self._steps.tried.add(pace.offered_per_s)
 

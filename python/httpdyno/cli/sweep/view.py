@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from httpdyno.cli.live.load import LABEL, in_words
-from httpdyno.cli.live.pace import Pace
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import Steps, overview
 from httpdyno.cli.live.text import styled
@@ -19,6 +18,7 @@ from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import in_words as point_in_words
 from httpdyno.cli.sweep.table import table
 from httpdyno.cli.table import FittedTable
+from httpdyno.engine import Progress
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 from httpdyno.running.live.events import (
@@ -29,6 +29,8 @@ from httpdyno.running.live.events import (
     PointEnds,
     TrialBegins,
 )
+from httpdyno.running.live.pace import Pace
+from httpdyno.running.live.recorder import described
 from httpdyno.running.live.state import RunState
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
@@ -100,7 +102,7 @@ class View:
         self._points: list[Point] = []
         self._steps = Steps(head, "rates", of=len(program.rates.per_s))
         self._rate = ""
-        self._pace: Pace | None = None
+        self._pace: Pace[Progress] | None = None
         self.screen = Screen(self.lines)
 
     def lines(self, width: int, height: int) -> list[str]:
@@ -129,7 +131,7 @@ class View:
             case TrialBegins(point=rate):
                 self._rate = rate
             case PlanBegins(plan):
-                self._pace = Pace(plan)
+                self._pace = Pace(described(plan))
                 self.screen.refresh()
             case PlanProgress(progress) if self._pace is not None:
                 self.screen.follow(another_second=self._pace.add(progress))

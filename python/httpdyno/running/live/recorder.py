@@ -97,6 +97,7 @@ class Recorder:
         busy, server = self._busy.share(now), self._server.now(now)
         return Sample(
             phase=progress.phase,
+            elapsed_s=round(progress.elapsed_s, 3),
             window_s=round(progress.window_s, 3),
             due=progress.due,
             ok=progress.ok,
@@ -166,8 +167,9 @@ def described(plan: EnginePlan) -> PlanRecord:
         rates=[(one.from_per_s, one.to_per_s) for one in segments[:20]],
         warm_up_s=plan.warm_up_s,
         duration_s=plan.stop.duration_s,
-        count=plan.stop.count,
+        count=None if load.in_sessions else plan.stop.count,
         cpus=[] if plan.shared_cpus else plan.cpus or [],
+        may_end_early=plan.stop.until is not None,
     )
 
 

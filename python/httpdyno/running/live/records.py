@@ -60,6 +60,8 @@ class PlanRecord:
     """Requests, after which it ends; None: there is no such number."""
     cpus: Sequence[int]
     """The engine's own processors, which no server shares; empty: it has none."""
+    may_end_early: bool = False
+    """It ends once a number is known well enough."""
 
     @property
     def is_closed(self) -> bool:
@@ -87,6 +89,8 @@ class Sample:
     """The progress of a plan at one moment. Times of requests are in nanoseconds."""
 
     phase: str
+    elapsed_s: float
+    """Since the plan began."""
     window_s: float
     """The length of the window up to these counts; 0 before it begins."""
     due: int

@@ -25,6 +25,7 @@ from httpdyno.running.live.events import (
     TrialEnds,
 )
 from httpdyno.running.live.left import Left
+from httpdyno.running.live.pace import Pace
 from httpdyno.running.live.reading import Line
 from httpdyno.running.live.records import PlanRecord, Record, Result, VerbBegins
 
@@ -73,6 +74,7 @@ class RunState:
     left: Left = field(default_factory=Left)
     plan: PlanRecord | None = None
     """The plan under way."""
+    pace: Pace[records.Sample] | None = None
     samples: list[Sample] = field(default_factory=list)
     course: int = field(default_factory=lambda: next(_COURSES))
     """Which measurement the samples are of: a number that no other has."""
@@ -88,7 +90,7 @@ class RunState:
     drawn: dict[str, tuple[object, str]] = field(default_factory=dict)
     """The parts of its page that were drawn last, and from what."""
     _paused_at: float = 0.0
-    _plan_at: float = 0.0
+    _pace_at: float = 0.0
     _origin: float | None = None
     _dues: list[tuple[float, int]] = field(default_factory=list)
 
@@ -143,15 +145,8 @@ class RunState:
 
     def _load_left_s(self, now: float) -> float | None:
         """The rest of the measurement under way."""
-        plan, newest = self.plan, self.samples[-1] if self.samples else None
-        if plan is None:
-            return None
-        left = []
-        if plan.duration_s is not None:
-            left.append(plan.warm_up_s + plan.duration_s - (now - self._plan_at))
-        if plan.count and not plan.in_sessions and newest and newest.due and newest.window_s:
-            left.append((plan.count - newest.due) * newest.window_s / newest.due)
-        return max(0.0, min(left)) if left else None
+        left_s = None if self.pace is None else self.pace.left_s
+        return None if left_s is None else max(0.0, left_s - (now - self._pace_at))
 
     def add(self, lines: Iterable[Line]) -> None:
         """Take in lines of the journal."""
@@ -168,7 +163,8 @@ class RunState:
             case records.Sample():
                 self._sample(event, at)
             case PlanRecord():
-                self.plan, self._plan_at, self._dues = event, at, [(0.0, 0)]
+                self.plan, self.pace = event, Pace(event)
+                self._pace_at, self._dues = at, [(0.0, 0)]
             case Planned():
                 self._plan(event.stored, event.of, event.left_s, at)
             case TrialBegins():
@@ -222,6 +218,9 @@ class RunState:
     def _sample(self, record: records.Sample, at: float) -> None:
         if self._origin is None:
             self._origin = at
+        if self.pace is not None:
+            self.pace.add(record)
+            self._pace_at = at
         offered = self._offered_per_s(record.window_s, record.due)
         known = {**vars(record), "rate_per_s": _rate(record)}
         sample = Sample(**known, at=at - self._origin, offered_per_s=offered)
@@ -253,7 +252,7 @@ class RunState:
             self._forget_samples()
 
     def _forget_samples(self) -> None:
-        self.samples, self.plan, self.worst_p99_ns = [], None, 0
+        self.samples, self.worst_p99_ns, self.plan, self.pace = [], 0, None, None
         self.course, self.taken = next(_COURSES), 0
 
 

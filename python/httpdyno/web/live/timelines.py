@@ -105,12 +105,9 @@ def are_shown(state: RunState) -> bool:
     """True once the measurement has, or will have, enough seconds for a chart."""
     if len(state.samples) < 2:
         return False
-    plan = state.plan
-    planned_s = (
-        None if plan is None or plan.duration_s is None else plan.warm_up_s + plan.duration_s
-    )
+    left_s = None if state.pace is None else state.pace.left_s
     over_s = state.samples[-1].at - state.samples[0].at
-    return planned_s is None or max(planned_s, over_s) >= LEAST_S
+    return left_s is None or over_s + left_s >= LEAST_S
 
 
 def known(state: RunState, extents: Extents) -> list[list[int]]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from httpdyno.engine import PUBLISHED_S
 
 if TYPE_CHECKING:
     from httpdyno.engine import Progress
-    from httpdyno.engine_plan import EnginePlan
+    from httpdyno.running.live.records import PlanRecord, Sample
 
 __all__ = ["Pace", "Series"]
+
+Now = TypeVar("Now", "Progress", "Sample")
 
 MOST = 1024
 """Most values of a series: beyond, pairs of neighbours become one."""
@@ -44,12 +46,12 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-class Pace:
-    """The progress of a plan, second by second."""
+class Pace(Generic[Now]):
+    """The progress of a plan, second by second, as the engine tells it or a journal."""
 
-    def __init__(self, plan: EnginePlan) -> None:
+    def __init__(self, plan: PlanRecord) -> None:
         self.plan = plan
-        self.now: Progress | None = None
+        self.now: Now | None = None
         self.busy: float | None = None
         """The share of its time that the busiest thread of the load generator worked."""
         self.drawn: tuple[object, Sequence[str]] | None = None
@@ -59,8 +61,8 @@ class Pace:
         self._second = 0
         self._measuring_since: float | None = None
 
-    def add(self, progress: Progress) -> bool:
-        """Take in what the engine says. True if it is about another second than before."""
+    def add(self, progress: Now) -> bool:
+        """Take in the newest progress. True if it is about another second than before."""
         before_s = self.now.elapsed_s if self.now else 0.0
         self.now = progress
         if self._measuring_since is None and progress.phase in ("measuring", "draining"):
@@ -72,7 +74,7 @@ class Pace:
             return False
         self._second = second
         if progress.phase == "measuring":
-            self.rates.add(progress.rate_per_s)
+            self.rates.add(progress.rate_per_s or 0.0)
             self.p50s.add(progress.p50_ns)
             self.p99s.add(progress.p99_ns)
         return True
@@ -88,17 +90,15 @@ class Pace:
         """The length of this phase, if it is known."""
         if self.now is None or self.now.phase in ("connecting", "warm_up"):
             return self.plan.warm_up_s or None
-        return self.plan.stop.duration_s
+        return self.plan.duration_s
 
     @property
     def count(self) -> tuple[int, int] | None:
         """The requests that fell due, and those that are planned; None: no count ends the run."""
-        planned = self.plan.stop.count
+        planned = self.plan.count
         if planned is None or self.now is None or self._measuring_since is None:
             return None
-        if self.plan.load.in_sessions:
-            return None
-        return min(self.now.due, planned), planned
+        return min(self.now.due, int(planned)), int(planned)
 
     @property
     def share(self) -> float | None:
@@ -113,7 +113,7 @@ class Pace:
     @property
     def done_share(self) -> float:
         """The share of the whole plan that is over, its warm-up included; 0 if that is unknown."""
-        duration_s, warm_up_s = self.plan.stop.duration_s, self.plan.warm_up_s
+        duration_s, warm_up_s = self.plan.duration_s, self.plan.warm_up_s
         if duration_s is None:
             return (self.share or 0.0) if self._measuring_since is not None else 0.0
         over_s = self.elapsed_s + (warm_up_s if self._measuring_since is not None else 0.0)
@@ -125,7 +125,7 @@ class Pace:
         phase = self.now.phase if self.now else "connecting"
         if phase in ("draining", "done"):
             return 0.0
-        duration_s = self.plan.stop.duration_s
+        duration_s = self.plan.duration_s
         if phase != "measuring":
             before_s = max(0.0, self.plan.warm_up_s - self.elapsed_s)
             return None if duration_s is None else before_s + duration_s
@@ -138,8 +138,7 @@ class Pace:
     @property
     def offered_per_s(self) -> float | None:
         """The rate at which requests are due, if it is one for the whole run."""
-        schedule = self.plan.load.schedule
-        if self.plan.load.in_sessions or schedule is None or len(schedule.segments) != 1:
+        if self.plan.in_sessions or len(self.plan.rates) != 1:
             return None
-        only = schedule.segments[0]
-        return only.from_per_s if only.from_per_s == only.to_per_s else None
+        low, high = self.plan.rates[0]
+        return low if low == high else None
