@@ -62,6 +62,18 @@ def start(plan_json: str, at: int | None = None) -> Run:
 def merge(plan_json: str, results: list[bytes]) -> str:
     """The measurement of the results of all parts of a plan, as JSON."""
 
+def has_placeholders(text: str) -> bool:
+    """True if a text has placeholders, or braces that stand for the text of one.
+
+    Raises ValueError with its faults.
+    """
+
+def literal(text: str) -> str:
+    """A text with the braces doubled of all that would be a placeholder."""
+
+def request_bytes(plan_json: str, index: int = 0, call: int = 0) -> bytes:
+    """The bytes of the request with this index, as its call with this number sends them."""
+
 def probe() -> str:
     """Which driver this machine can use, as JSON."""
 

@@ -42,11 +42,13 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
     assert plan["stop"] == {"count": None, "duration_s": 10.0, "drain_s": 5.0, "until": None}
     assert plan["requests"] == [
         {
+            "name": None,
             "method": "GET",
             "path": "/hello?a=1",
             "headers": [["Accept", "*/*"], ["User-Agent", "httpdyno/0.1.0"]],
             "body": None,
             "raw": None,
+            "placeholders": False,
             "weight": 1,
             "expect": asdict(Expect(body=Like())),
         }

@@ -83,6 +83,25 @@ def running(place: Place, *words: str, **variables: str) -> Iterator[int]:
         app.communicate()
 
 
+def test_requests_vary_and_are_checked_with_the_values_of_a_first_call(place: Place) -> None:
+    varied = """\
+[[workloads.varied.requests]]
+path = "/{choice:a,b}"
+headers = { X-Key = "${HOME}" }
+expect = { status = 200 }
+[[workloads.varied.requests]]
+path = "/orders"
+body = "{random:1000:9999}"
+expect = { status = 201, length = 12 }
+"""
+    write(place, study(STARTED, varied, load=LOAD.replace("40", "600")))
+    ran = run(place)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    counted = counts(place)
+    assert set(counted) <= {"GET /a", "GET /b", "POST /orders", "GET /"}, counted
+    assert min(counted["GET /a"], counted["GET /b"]) > 100  # of about 300
+
+
 def test_requests_rotate_by_their_weights_as_the_server_counts_them(place: Place) -> None:
     (place.home / "order.json").write_text('{"item": 1}')
     (place.home / "ordered.txt").write_text('ordered {"item": 1}')

@@ -10,6 +10,7 @@ mod log;
 pub mod pool;
 pub mod thread_state;
 mod timers;
+pub mod turns;
 mod unanswered;
 
 use std::collections::VecDeque;

@@ -8,10 +8,12 @@ pub mod endpoints;
 pub mod expected;
 pub mod load;
 pub mod part;
+pub mod placeholders;
 pub mod records;
 pub mod rotation;
 pub mod scripts;
 pub mod sessions;
+pub mod template;
 mod waits;
 
 use std::path::PathBuf;
@@ -188,6 +190,9 @@ pub struct Request {
     /// a name. Null: encoded from the other fields.
     #[serde(default)]
     pub raw: Option<Body>,
+    /// The path, the values of headers and a body of text have placeholders.
+    #[serde(default)]
+    pub placeholders: bool,
     /// The frequency of the request, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,

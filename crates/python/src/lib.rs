@@ -183,6 +183,32 @@ fn merge(py: Python<'_>, plan_json: &str, results: Vec<PyBackedBytes>) -> PyResu
     to_json(&measurement)
 }
 
+/// True if a text has placeholders, or braces that stand for the text of one. Raises `ValueError` with its faults.
+#[pyfunction]
+fn has_placeholders(text: &str) -> PyResult<bool> {
+    engine::placeholders_in(text).map_err(|faults| PyValueError::new_err(faults.join("; ")))
+}
+
+/// A text with the braces doubled of all that would be a placeholder.
+#[pyfunction]
+fn literal(text: &str) -> String {
+    engine::literal(text)
+}
+
+/// The bytes of the request with this index, as its call with this number sends them.
+#[pyfunction]
+#[pyo3(signature = (plan_json, index = 0, call = 0))]
+fn request_bytes<'py>(
+    py: Python<'py>,
+    plan_json: &str,
+    index: u32,
+    call: u64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let plan = read_plan(plan_json)?;
+    let bytes = engine::request_bytes(&plan, index, call).map_err(raise)?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
 fn read_plan(plan_json: &str) -> PyResult<Plan> {
     serde_json::from_str(plan_json).map_err(|e| {
         raise(Fault::new(
@@ -256,6 +282,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reference>()?;
     module.add_function(wrap_pyfunction!(start, module)?)?;
     module.add_function(wrap_pyfunction!(merge, module)?)?;
+    module.add_function(wrap_pyfunction!(has_placeholders, module)?)?;
+    module.add_function(wrap_pyfunction!(literal, module)?)?;
+    module.add_function(wrap_pyfunction!(request_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(probe, module)?)?;
     module.add_function(wrap_pyfunction!(quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hgrm, module)?)?;

@@ -10,6 +10,7 @@ from typing import TypeVar
 from httpdyno.cli.faults import Faults, UnreadableError
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import (
+    masked_body,
     masked_cookie,
     masked_database,
     masked_header,
@@ -59,6 +60,7 @@ _MASKS = {
     "--proxy": masked_proxy,
     "--user": masked_user,
     "--cookie": masked_cookie,
+    **dict.fromkeys(("--body", "--data", "--json-body"), masked_body),
     "--store": masked_database,
     "FROM": masked_database,
     "TO": masked_database,

@@ -31,6 +31,7 @@ from httpdyno.engine_plan.part import (
     Within,
     to_json,
 )
+from httpdyno.engine_plan.placeholders import check_placeholders, literal, with_placeholders
 from httpdyno.engine_plan.request import (
     Base64,
     Body,
@@ -91,7 +92,10 @@ __all__ = [
     "TracedPart",
     "Until",
     "can_pipeline",
+    "check_placeholders",
+    "literal",
     "to_json",
+    "with_placeholders",
 ]
 
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]

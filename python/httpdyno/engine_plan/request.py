@@ -120,6 +120,9 @@ class Request(Part):
     """The whole request as bytes, which are sent as they are: `method` says if the reply has a
     body, and `path` is only a name. A `Digest` only in records. None: encoded from the other
     fields."""
+    placeholders: bool = False
+    """The path, the values of headers and a body of text have placeholders, such as
+    `{random:1:10000}`."""
     weight: Count = 1
     expect: Expect = Expect()
 

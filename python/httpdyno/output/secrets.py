@@ -17,6 +17,7 @@ __all__ = [
     "hidden_headers",
     "is_secret",
     "is_shown",
+    "masked_body",
     "masked_command",
     "masked_cookie",
     "masked_database",
@@ -244,14 +245,15 @@ def _mask_of(flag: str) -> Callable[[str], str] | None:
     return masked_user if _SHORT_USER.compiled.fullmatch(flag) else _MASKS.get(flag)
 
 
-def _masked_body(text: str) -> str:
+def masked_body(text: str) -> str:
+    """Mask a body; the name of its file is shown."""
     return text if text.startswith("@") else MASK
 
 
 def _masked_expectation(text: str) -> str:
     """Mask the answer behind `json:` or `regex:`; the name of a file stays."""
     notation, colon, answer = text.partition(":")
-    return f"{notation}{colon}{_masked_body(answer)}" if colon else text
+    return f"{notation}{colon}{masked_body(answer)}" if colon else text
 
 
 def _masked_lines(text: str) -> str:
@@ -288,7 +290,7 @@ _MASKS = {
     "--cookie": masked_cookie,
     "--user": masked_user,
     **dict.fromkeys(("--header", "--add-header"), _masked_lines),
-    **dict.fromkeys(_BODIES, _masked_body),
+    **dict.fromkeys(_BODIES, masked_body),
     "--expect": _masked_expectation,
 }
 """The functions that mask the values of flags."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from httpdyno.address import parse_url
 from httpdyno.endpoints import MOST_ENDPOINTS
-from httpdyno.engine_plan import Target, Tls
+from httpdyno.engine_plan import Request, Target, Text, Tls, with_placeholders
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
 from httpdyno.output.places import expanded
@@ -173,18 +173,26 @@ def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
 def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
     of = f"of the workload `{name}`"
     body = _body(request.body, request.body_file)
-    right, answer = _right(request.expect)
+    path = _path(with_variables(request.path, variables, f"a path {of}"), name)
+    headers = [
+        (header, with_variables(value, variables, f"the header `{header}` {of}"))
+        for header, value in request.headers.items()
+    ]
+    sent = Request(path=path, headers=headers)
+    if request.body is not None:
+        sent = replace(sent, body=Text(text=request.body))
+    varies = with_placeholders(sent).placeholders
+    right, answer = _right(request.expect, varies=varies)
     return Exchange(
-        path=_path(with_variables(request.path, variables, f"a path {of}"), name),
+        path=path,
         answer=answer,
         content_type="",
         why=f"part of the study's own workload `{name}`",
         method=request.method or ("GET" if body is None else "POST"),
-        headers=tuple(
-            (header, with_variables(value, variables, f"the header `{header}` {of}"))
-            for header, value in request.headers.items()
-        ),
+        headers=tuple(headers),
         body=body,
+        varies=varies,
+        body_varies=varies and request.body is not None,
         status=request.expect.status,
         right=right,
         length=request.expect.length or 0,
@@ -203,7 +211,7 @@ def _path(path: str, workload: str) -> str:
     return path
 
 
-def _right(expect: Expected) -> tuple[Right, bytes]:
+def _right(expect: Expected, *, varies: bool) -> tuple[Right, bytes]:
     answer = _body(expect.body, expect.body_file)
     if answer is not None:
         return "answer", answer
@@ -216,7 +224,7 @@ def _right(expect: Expected) -> tuple[Right, bytes]:
         return "length", b""
     if expect.same:
         return "same", b""
-    return ("any" if expect.any else "like"), b""
+    return ("any" if expect.any or varies else "like"), b""
 
 
 def _body(text: str | None, file: str | None) -> bytes | None:

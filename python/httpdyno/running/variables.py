@@ -8,6 +8,7 @@ from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
 
+from httpdyno.engine_plan import literal
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
 
@@ -50,7 +51,8 @@ def _read(file: Path) -> dict[str, str]:
 
 
 def expanded(value: str, variables: Variables, where: str) -> str:
-    """The value with each `${NAME}` replaced. Raises UsageError; `where` says what needs it."""
+    """The value with each `${NAME}` replaced by a text without placeholders. Raises UsageError;
+    `where` says what needs it."""
     if "${" not in value:
         return value
     for name in _VARIABLE.findall(value):
@@ -59,7 +61,7 @@ def expanded(value: str, variables: Variables, where: str) -> str:
                 f"`${{{name}}}` is not set: {where} needs it",
                 hint=f"export {name}=…, then run the command again",
             )
-    found = _VARIABLE.sub(lambda match: variables[match[1]], value)
+    found = _VARIABLE.sub(lambda match: literal(variables[match[1]]), value)
     if any(ord(one) < 32 and one != "\t" for one in found):
         raise UsageError(
             f"{where} has a control character: expected one line, not `{printable(value)}` with a"

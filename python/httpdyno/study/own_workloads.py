@@ -10,9 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from httpdyno.engine_plan import check_placeholders
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
-from httpdyno.output.secrets import MASK
+from httpdyno.output.secrets import MASK, is_shown
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
@@ -149,6 +150,7 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
             yield (*place, "body_file"), text
         yield from _file_faults((*place, "body_file"), request.get("body_file"))
         yield from _masked_headers((*place, "headers"), request.get("headers"))
+        yield from _placeholder_faults(place, request)
         expect = request.get("expect")
         if isinstance(expect, dict):
             yield from _expect_faults((*place, "expect"), expect)
@@ -163,6 +165,21 @@ def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:
                 f"the header `{name}` is `{MASK}`, in place of a value that was not stored:"
                 " expected the value, or a variable of the environment such as `${TOKEN}`",
             )
+
+
+def _placeholder_faults(place: Key, request: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    headers = request.get("headers")
+    texts: dict[Key, Any] = {(key,): request.get(key) for key in ("path", "body")}
+    texts |= {
+        ("headers", name): value
+        for name, value in (headers.items() if isinstance(headers, dict) else ())
+    }
+    for key, text in texts.items():
+        is_secret = key == ("body",) or (key[0] == "headers" and not is_shown(str(key[1])))
+        try:
+            check_placeholders(text if isinstance(text, str) else "", is_secret=is_secret)
+        except ValueError as wrong:
+            yield (*place, *key), f"`{'.'.join(map(str, key))}`: {wrong}"
 
 
 def _requests(table: Any) -> list[Any]:

@@ -38,6 +38,9 @@ class Exchange:
     recorded: bool = False
     right: Right = "answer"
     length: int = 0
+    varies: bool = False
+    """Path, headers and the body, if `body_varies`, have placeholders."""
+    body_varies: bool = False
     weight: int = 1
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""

@@ -79,6 +79,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "headers": [],
                 "body": None,
                 "raw": None,
+                "placeholders": False,
                 "weight": 1,
                 "expect": {
                     "status": None,

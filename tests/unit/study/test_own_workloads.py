@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from httpdyno.engine_plan import Base64, Like, Text
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.run import read_study
 from httpdyno.running.documents import identity, study_document
@@ -288,3 +289,53 @@ def test_the_name_of_a_workload_in_the_study_is_no_file_even_with_a_slash(tmp_pa
     text = f'title = "Own"\nworkload = "GET /a"\n{ARM}[workloads."GET /a"]\n'
     study = read(tmp_path, f'{text}requests = [{{ path = "/a" }}]\n{LOAD}')
     assert study.workload == "GET /a"
+
+
+def test_placeholders_make_replies_differ_and_secrets_are_no_placeholders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN", "a{uuid}")
+    (tmp_path / "fixed.json").write_bytes(b"{uuid}")
+    study = read(
+        tmp_path,
+        f"""\
+title = "Own"
+{ARM}
+[[workloads.shop.requests]]
+path = "/items/{{random:1:9}}"
+headers = {{ Authorization = "Bearer ${{TOKEN}}" }}
+[[workloads.shop.requests]]
+path = "/{{uuid}}"
+body_file = "fixed.json"
+[[workloads.shop.requests]]
+path = "/{{}}"
+body = "{{now:s}}"
+[[workloads.shop.requests]]
+path = "/plain"
+{LOAD}""",
+    )
+    item, file, body, plain = map(request, context_of(study).workloads["shop"].measured)
+    assert dict(item.headers)["Authorization"] == "Bearer a{{uuid}}"
+    assert [one.placeholders for one in (item, file, body, plain)] == [True, True, True, False]
+    assert isinstance(file.body, Base64)
+    assert body.body == Text(text="{now:s}")
+    assert [one.expect.body for one in (item, file, body)] == [None] * 3
+    assert plain.expect.body == Like()
+
+
+def test_a_wrong_placeholder_has_its_line_and_column(tmp_path: Path) -> None:
+    found = faults(
+        tmp_path,
+        f"""\
+{ARM}
+[[workloads.shop.requests]]
+path = "/items/{{id}}"
+headers = {{ Authorization = "Bearer {{s3cret}}" }}
+body = "{{random}}"
+{LOAD}""",
+    )
+    text = "\n".join(found)
+    assert "own.toml:6: `path`: column 8: `{id}`: `id` is no placeholder" in text
+    assert "column 8: expected a placeholder" in text
+    assert "own.toml:8: `body`: column 1: " in text
+    assert "s3cret" not in text

@@ -1,5 +1,6 @@
 //! The connections of one thread: sends bursts on them, handles their events, and reports which ones are free.
 
+mod composed;
 mod endings;
 pub mod freed;
 mod of_sessions;
@@ -40,7 +41,7 @@ pub struct Pool<D> {
     next_route: usize,
     place: usize,
     now: Nanos,
-    /// Room for requests with cookies.
+    /// Room for requests with values or cookies.
     outgoing: Vec<u8>,
 }
 
@@ -61,6 +62,8 @@ impl<D: Driver> Pool<D> {
                 stamp: None,
                 wrong: Vec::new(),
                 jars: Jars::of(&plan),
+                turns: None,
+                composes: plan.has_templates || plan.cookies.is_some(),
                 watched: true,
                 plan,
             },
@@ -159,13 +162,16 @@ impl<D: Driver> Pool<D> {
         let calls = burst.calls as usize;
         connection.calls.reserve_exact(calls);
         for (place, number) in (place..place + calls).zip(self.thread.counters.calls_begun()..) {
+            let request = plan.rotation.request(place);
+            let turns = &mut self.thread.turns;
             connection.calls.push_back(Exchange::new(Call {
                 due: burst.due,
                 sent: 0,
                 first: 0,
                 number,
+                turn: turns.as_mut().map_or(0, |turns| turns.take(request)),
                 place,
-                request: plan.rotation.request(place),
+                request,
                 head_bytes: 0,
                 status: 0,
                 measured: burst.measured,
@@ -213,8 +219,7 @@ impl<D: Driver> Pool<D> {
         let connection = &mut self.connections[id as usize];
         let places = connection.sent(now);
         self.timers.set(id, connection.deadline(&self.thread.plan));
-        if self.thread.watched && self.thread.jars.is_some() {
-            self.send_with_cookies(id, now);
+        if self.thread.composes && self.send_composed(id, now) {
             return;
         }
         let rotation = &self.thread.plan.rotation;
@@ -222,7 +227,7 @@ impl<D: Driver> Pool<D> {
         if self.thread.watched
             && let Some(trace) = &mut self.thread.counters.records.trace
         {
-            for Exchange { call, .. } in &connection.calls {
+            for Exchange { call, .. } in &self.connections[id as usize].calls {
                 trace.request(call.number, rotation.bytes(call.place));
             }
         }

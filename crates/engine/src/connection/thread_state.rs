@@ -6,6 +6,7 @@ use wire::{Event, Fields, Head, LastHead};
 
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
+use crate::connection::turns::Turns;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
 use crate::measurement::kernel::Stamp;
@@ -25,6 +26,10 @@ pub struct ThreadState {
     pub wrong: Vec<usize>,
     /// The cookies of sessions; `None`: they keep none.
     pub jars: Option<Box<Jars>>,
+    /// The numbers of calls among those of their request; `None`: no request has placeholders.
+    pub turns: Option<Box<Turns>>,
+    /// Some requests are not sent as they are in the rotation.
+    pub composes: bool,
     /// The bytes of requests or replies are wanted, for cookies or for a record.
     pub watched: bool,
 }

@@ -10,6 +10,8 @@ pub struct Call {
     pub first: Nanos,
     /// Its number among the calls of its thread.
     pub number: u64,
+    /// Its number among the calls of its request, in the whole run; 0 for requests without placeholders.
+    pub turn: u64,
     /// The place of its request in the rotation.
     pub place: usize,
     pub request: u32,

@@ -68,6 +68,7 @@ mod tests {
             sent: 100,
             first: 180,
             number: 0,
+            turn: 0,
             place: 0,
             request: 0,
             head_bytes: 0,

@@ -35,6 +35,11 @@ impl Faults {
         result.map_err(|fault| self.0.push(fault)).ok()
     }
 
+    /// The value of a result; its errors become faults.
+    pub fn keep_all<T>(&mut self, result: Result<T, Vec<String>>) -> Option<T> {
+        result.map_err(|faults| self.0.extend(faults)).ok()
+    }
+
     /// Checks the plan, except for its requests.
     pub fn check(&mut self, plan: &Plan) {
         self.check_shape(plan);

@@ -16,6 +16,7 @@ use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
+use crate::plan::template::Template;
 use crate::plan::waits::Waits;
 use crate::plan::{Load, Plan, Until};
 
@@ -32,6 +33,9 @@ pub struct CompiledPlan {
     pub rotation: Rotation,
     /// The scripts of sessions; `None`: they are all alike.
     pub scripts: Option<Scripts>,
+    /// For each request, how it is written for each call; `None`: it is always the same bytes, those of the rotation.
+    pub templates: Vec<Option<Box<Template>>>,
+    pub has_templates: bool,
     /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
     pub cookies: Option<Vec<CookiePlace>>,
     pub on_wrong: OnWrong,
@@ -79,13 +83,11 @@ impl CompiledPlan {
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
         faults.check(plan);
-        let (mut encoded, mut rules, room) = (Vec::new(), Vec::new(), Arc::default());
-        for request in &plan.requests {
-            encoded.push(faults.keep(encode(plan, request)).unwrap_or_default());
-            if let Some(rule) = faults.keep(ExpectedReply::new(request, &room)) {
-                rules.push(rule);
-            }
-        }
+        let Requests {
+            encoded,
+            templates,
+            rules,
+        } = Requests::new(plan, &mut faults);
         let tls = faults.keep(tls(plan)).flatten();
         faults.finish()?;
         let (scripts, rotation) =
@@ -101,6 +103,8 @@ impl CompiledPlan {
             load: part.load(&plan.load),
             rotation,
             scripts,
+            has_templates: templates.iter().any(Option::is_some),
+            templates,
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
@@ -138,6 +142,52 @@ impl CompiledPlan {
     pub fn arrivals_per_s(&self) -> Option<f64> {
         let whole = self.load.arrivals_per_s(self.burst)?;
         Some(whole / f64::from(self.part.of))
+    }
+}
+
+/// The bytes of a request of a plan, as the call with this number among the calls of this request sends them, without
+/// cookies.
+///
+/// # Errors
+/// The faults of the request; or the plan has no request with this index.
+pub fn request_bytes(plan: &Plan, index: u32, call: u64) -> Result<Vec<u8>, EngineError> {
+    let usage = |fault| EngineError::new(Kind::Usage, fault);
+    let request = plan.requests.get(index as usize);
+    let request = request.ok_or_else(|| usage(format!("the plan has no request {index}")))?;
+    if !request.placeholders {
+        return encode(plan, request).map_err(usage);
+    }
+    let template = Template::new(plan, index, request).map_err(|all| usage(all.join("\n")))?;
+    let mut out = Vec::new();
+    template.write(call, |_, _| (), &mut out);
+    Ok(out)
+}
+
+/// The requests of a plan, compiled; each list is by request.
+#[derive(Default)]
+struct Requests {
+    encoded: Vec<Vec<u8>>,
+    templates: Vec<Option<Box<Template>>>,
+    rules: Vec<ExpectedReply>,
+}
+
+impl Requests {
+    fn new(plan: &Plan, faults: &mut Faults) -> Self {
+        let mut all = Self::default();
+        let room = Arc::default();
+        for (index, request) in (0..).zip(&plan.requests) {
+            let (mut fixed, mut template) = (Vec::new(), None);
+            if request.placeholders {
+                template = faults.keep_all(Template::new(plan, index, request));
+            } else {
+                fixed = faults.keep(encode(plan, request)).unwrap_or_default();
+            }
+            all.encoded.push(fixed);
+            all.templates.push(template.map(Box::new));
+            all.rules
+                .extend(faults.keep(ExpectedReply::new(request, &room)));
+        }
+        all
     }
 }
 

@@ -12,7 +12,14 @@ pub fn name(request: &Request) -> String {
     format!("{} {}", request.method, request.path)
 }
 
-/// Encodes a request. One that is sent to a proxy has the absolute form of its target (RFC 9112 §3.2.2).
+/// The parts of a request that are encoded.
+pub struct Parts {
+    pub target: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+/// Encodes a request.
 ///
 /// # Errors
 /// A message: a part of the request is not valid in HTTP, or a file cannot be read.
@@ -22,30 +29,46 @@ pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
         let empty = format!("request `{}`: its bytes are empty", name(request));
         return if raw.is_empty() { Err(empty) } else { Ok(raw) };
     }
-    let body = match &request.body {
-        Some(body) => bytes(body)?,
-        None => Vec::new(),
+    let parts = Parts {
+        target: request.path.clone(),
+        headers: request.headers.clone(),
+        body: body(request)?,
     };
+    encode_parts(plan, request, parts)
+}
+
+/// The body of a request; nothing if it has none.
+///
+/// # Errors
+/// A message: a file cannot be read, or the body is not base64.
+pub fn body(request: &Request) -> Result<Vec<u8>, String> {
+    request.body.as_ref().map_or_else(|| Ok(Vec::new()), bytes)
+}
+
+/// Encodes a request with these parts. One that is sent to a proxy has the absolute form of its target (RFC 9112
+/// §3.2.2).
+///
+/// # Errors
+/// A message: a part of the request is not valid in HTTP.
+pub fn encode_parts(plan: &Plan, request: &Request, mut parts: Parts) -> Result<Vec<u8>, String> {
     let host = host(&plan.target);
-    let mut target = request.path.clone();
-    let mut headers = request.headers.clone();
     if let (Some(proxy), None) = (&plan.proxy, &plan.target.tls) {
-        target.insert_str(0, &format!("http://{host}"));
-        headers.extend(authorization(proxy));
+        parts.target.insert_str(0, &format!("http://{host}"));
+        parts.headers.extend(authorization(proxy));
     }
-    let mut out = Vec::with_capacity(256 + body.len());
+    let mut out = Vec::with_capacity(256 + parts.body.len());
     let written = wire::encode(
         &wire::Request {
             method: &request.method,
-            target: &target,
+            target: &parts.target,
             version: match plan.http {
                 Http::V10 => wire::Version::V10,
                 Http::V11 => wire::Version::V11,
             },
             keep_alive: plan.keep_alive,
             host: &host,
-            headers: &headers,
-            body: &body,
+            headers: &parts.headers,
+            body: &parts.body,
         },
         &mut out,
     );

@@ -26,6 +26,14 @@ impl Part {
         total / of + u64::from(index < total % of)
     }
 
+    /// The numbers of a thread among those of all threads of all parts, which count the same in turn: its first, and the
+    /// distance to the next. No two threads have the same number, even if parts have different numbers of threads.
+    pub fn numbers(self, thread: u32, threads: u32) -> (u64, u64) {
+        let of = u64::from(self.of);
+        let first = u64::from(self.index) + of * u64::from(thread);
+        (first, of * u64::from(threads))
+    }
+
     /// The due times of this part of the arrivals.
     pub fn schedule(self, arrivals: &Arrivals, seed: u64) -> Schedule {
         arrivals.part(seed, self.index.into(), self.of.into())
@@ -74,6 +82,20 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_two_threads_of_any_parts_have_the_same_number() {
+        let mut numbers = Vec::new();
+        for (index, threads) in [(0, 3), (1, 1), (2, 2)] {
+            let part = Part { index, of: 3 };
+            for thread in 0..threads {
+                let (first, step) = part.numbers(thread, threads);
+                numbers.extend((0..60 / threads).map(|own| first + step * u64::from(own)));
+            }
+        }
+        numbers.sort_unstable();
+        assert!(numbers.iter().copied().eq(0..180));
+    }
 
     #[test]
     fn the_shares_of_all_parts_add_up_and_differ_by_one_at_most() {

@@ -9,6 +9,7 @@ use driver::{
 };
 
 use crate::connection::pool::Pool;
+use crate::connection::turns::Turns;
 use crate::load::Shape;
 use crate::load::share::Share;
 use crate::measurement::counters::Counters;
@@ -67,6 +68,7 @@ impl<D: Driver> Worker<D> {
         state: Arc<RunState>,
     ) -> Self {
         let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
+        pool.thread.turns = Turns::of(plan, share.thread, share.threads);
         pool.thread.counters.records = Records::new(plan, share.threads);
         if let Some(rate) = plan.arrivals_per_s() {
             let evidence = &mut pool.thread.counters.evidence;

@@ -5,6 +5,7 @@
     reason = "a test that cannot go on should stop there"
 )]
 
+mod collector;
 mod counts;
 mod faults;
 mod low_latency;
@@ -13,6 +14,7 @@ mod records;
 mod rig;
 mod stamps;
 mod truth;
+mod values;
 mod whole;
 
 macro_rules! on_both_drivers {
@@ -68,6 +70,12 @@ on_both_drivers!(
         a_known_delay_is_never_measured_shorter,
         a_stall_is_in_the_response_time_of_all_who_waited,
         who_spins_does_not_sleep_while_a_reply_is_out,
+    ],
+    values: [
+        a_sequence_has_no_gap_and_no_number_twice,
+        random_numbers_are_even_and_those_of_their_seed,
+        bodies_of_any_width_arrive_whole,
+        the_trace_has_the_values_and_messages_the_template,
     ],
     whole: [
         a_result_merged_alone_is_that_of_its_run,

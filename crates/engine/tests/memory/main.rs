@@ -90,13 +90,32 @@ fn nothing_is_allocated_per_call(driver: &str) {
     for reply in [&[PONG], split] {
         for load in [&closed, &requests, &endpoints] {
             let server = Frugal::start(8, reply);
-            let (asked, seconds) = allocations(driver, &server, load, 3_000, 15_000);
+            let more = json!({"load": load});
+            let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
             assert!(
                 asked <= A_SECOND * seconds,
                 "{asked} in {seconds} s of 12,000 calls: {load}"
             );
         }
     }
+}
+
+fn nothing_is_allocated_for_values(driver: &str) {
+    let _alone = alone();
+    let server = Frugal::start(8, &[PONG]);
+    let more = json!({
+        "load": {"kind": "closed", "connections": 8},
+        "requests": [{
+            "method": "POST", "path": "/{random:1:10000}?{uuid}", "placeholders": true,
+            "headers": [["X-At", "{now}"], ["Content-Type", "application/json"]],
+            "body": {"text": r#"{"n": {zipf:1:10000:1.1}, "c": "{choice:a,bb}"}"#},
+        }],
+    });
+    let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
+    assert!(
+        asked <= A_SECOND * seconds,
+        "{asked} in {seconds} s of 12,000 calls"
+    );
 }
 
 /// Bytes held for this many open and idle connections.
@@ -189,6 +208,7 @@ macro_rules! on_both_drivers {
 
 on_both_drivers!(
     nothing_is_allocated_per_call,
+    nothing_is_allocated_for_values,
     an_idle_connection_takes_little,
     a_flood_takes_no_more_than_a_plain_reply,
 );

@@ -29,6 +29,7 @@ on_both_drivers!(
     sound: [
         connections_are_kept_and_counts_agree_in_both_versions,
         each_load_sends_exactly_its_count,
+        values_are_written_into_encrypted_requests,
         sessions_are_resumed_unless_that_is_turned_off,
         large_replies_and_bursts_come_byte_for_byte,
         a_large_upload_arrives_although_the_server_reads_slowly,

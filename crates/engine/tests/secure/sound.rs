@@ -52,6 +52,21 @@ pub fn each_load_sends_exactly_its_count(driver: &'static str) {
     }
 }
 
+pub fn values_are_written_into_encrypted_requests(driver: &'static str) {
+    let rig = Rig::new(driver, &Manners::default());
+    // The reference server answers other paths with 404, and a body of another length with 400.
+    let request = json!({
+        "method": "POST", "path": "/{choice:pong}?{uuid}", "placeholders": true,
+        "headers": [["Content-Type", "application/json"]],
+        "body": {"text": r#"{"n": {sequence:95}}"#},
+        "expect": {"status": [200], "body": {"text": "PONG"}},
+    });
+    for burst in [1, 5] {
+        let more = json!({"requests": [request, pong()], "burst": burst, "threads": 2});
+        assert_eq!(rig.run(&json!({}), &more)["calls"]["ok"], 60);
+    }
+}
+
 pub fn sessions_are_resumed_unless_that_is_turned_off(driver: &'static str) {
     let rig = Rig::new(driver, &Manners::default());
     for of in ["1.2", "1.3"] {

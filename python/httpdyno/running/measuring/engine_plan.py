@@ -20,6 +20,7 @@ from httpdyno.engine_plan import (
     Same,
     Stop,
     Target,
+    Text,
     Timeouts,
 )
 from httpdyno.host.pinning import Pinning
@@ -68,13 +69,16 @@ def _requests(exchanges: tuple[Exchange, ...]) -> list[Request]:
 
 def request(exchange: Exchange) -> Request:
     """An exchange as a request whose reply is checked: byte for byte, unless it says otherwise."""
-    body = None if exchange.body is None else _bytes(exchange.body)
+    body: Body | None = None if exchange.body is None else _bytes(exchange.body)
+    if exchange.body is not None and exchange.body_varies:
+        body = Text(text=exchange.body.decode())
     return Request(
         name=exchange.name,
         method=exchange.method,
         path=exchange.path,
         headers=list(exchange.headers),
         body=body,
+        placeholders=exchange.varies,
         weight=exchange.weight,
         expect=Expect(
             status=None if exchange.status is None else [exchange.status],

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpdyno.engine_plan import Target
+from httpdyno.compiled import call, compiled
+from httpdyno.engine_plan import (
+    Base64,
+    ClosedLoad,
+    EnginePlan,
+    Request,
+    Stop,
+    Target,
+    Text,
+    to_json,
+)
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
 from httpdyno.workloads.answers import body_fault
@@ -50,7 +61,10 @@ def check_workloads(
 
 
 def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
-    """The request of an exchange as HTTP/1.1, with `Connection: close`."""
+    """The request of an exchange as HTTP/1.1, with `Connection: close`; with the values of the
+    first call if it has placeholders."""
+    if exchange.varies:
+        return _composed(host, port, exchange)
     shown = f"[{host}]" if ":" in host else host
     body = exchange.body
     ours = {
@@ -67,6 +81,27 @@ def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
         *added[1:],
     ]
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
+
+
+def _composed(host: str, port: int, exchange: Exchange) -> bytes:
+    body = exchange.body or b""
+    text = Text(text=body.decode()) if exchange.body_varies else None
+    request = Request(
+        method=exchange.method,
+        path=exchange.path,
+        headers=list(exchange.headers),
+        body=text or Base64(base64=b64encode(body).decode("ascii")),
+        placeholders=True,
+    )
+    plan = EnginePlan(
+        target=Target(host=host, port=port),
+        keep_alive=False,
+        requests=[request],
+        load=ClosedLoad(connections=1),
+        stop=Stop(count=1),
+    )
+    composed: bytes = call(compiled().request_bytes, to_json(plan))
+    return composed
 
 
 def _check(at: Target, workload: Workload, exchange: Exchange) -> CheckRow:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from httpdyno.output.secrets import masked_url
-from httpdyno.servers.check.answers import CheckRow, check_workloads
+from httpdyno.servers.check.answers import CheckRow, check_workloads, request_bytes
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
 from httpdyno.servers.check.probes import PROBES, ProbeResult, plain_status, run_probe
 from httpdyno.servers.check.stopping import check_stop
@@ -71,8 +71,11 @@ def examine(
 
 def _probed_path(server: Server, workloads: Sequence[Workload]) -> str:
     """The path that the probes ask for; of a user's own server, the first that a workload does."""
-    gets = [one.path for workload in workloads for one in workload.measured if one.method == "GET"]
-    return gets[0] if server.in_place and gets else server.ready.path
+    gets = (one for workload in workloads for one in workload.measured if one.method == "GET")
+    first = next((one for one in gets if server.in_place), None)
+    if first is None:
+        return server.ready.path
+    return request_bytes("localhost", 80, first).split(b" ")[1].decode()
 
 
 def _run_probes(

@@ -80,7 +80,8 @@ class OwnRequest(Declared):
         dict[HeaderName, HeaderValue],
         Field(description='a table of headers, such as { Accept = "text/html" }'),
     ] = {}
-    """`${NAME}` in a value stands for that variable of the environment."""
+    """`${NAME}` in a value stands for that variable of the environment. Path, values and `body` may
+    have placeholders such as `{random:1:10000}`."""
     body: Body | None = None
     body_file: FileName | None = None
     weight: Weight = 1

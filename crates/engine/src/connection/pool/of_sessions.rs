@@ -1,6 +1,6 @@
-//! The connections of sessions, which have several connections, send calls again, and keep cookies.
+//! The connections of sessions, which have several connections and send calls again.
 
-use driver::{Driver, NEVER, Nanos};
+use driver::{Driver, NEVER};
 
 use crate::connection::State;
 use crate::connection::exchange::Exchange;
@@ -76,26 +76,5 @@ impl<D: Driver> Pool<D> {
             freed.id() != id
         });
         lost
-    }
-
-    /// Sends requests with the cookies of their session.
-    #[cold]
-    pub(super) fn send_with_cookies(&mut self, id: u32, now: Nanos) {
-        let plan = &self.thread.plan;
-        let (Some(jars), Some(cookies)) = (&self.thread.jars, &plan.cookies) else {
-            return;
-        };
-        for Exchange { call, .. } in &self.connections[id as usize].calls {
-            let cookies = cookies[call.request as usize];
-            let from = self.outgoing.len();
-            let request = plan.rotation.bytes(call.place);
-            jars.write(id, request, cookies, &mut self.outgoing);
-            if let Some(trace) = &mut self.thread.counters.records.trace {
-                trace.request(call.number, &self.outgoing[from..]);
-            }
-        }
-        let sent = self.outgoing.len() as u64;
-        self.thread.counters.transmitted(sent, now);
-        self.driver.send_bytes(id, &mut self.outgoing);
     }
 }

@@ -24,7 +24,7 @@ pub struct SessionArrivals {
 impl SessionArrivals {
     pub fn new(plan: &CompiledPlan, load: &SessionsLoad, share: Share, begin: Nanos) -> Self {
         let left = plan.count.map(|count| share.of(count));
-        let parts = u64::from(plan.part.of);
+        let (number, stride) = plan.part.numbers(share.thread, share.threads);
         let due_times = load.arrivals.as_ref().map(|arrivals| {
             let schedule = plan
                 .part
@@ -34,8 +34,8 @@ impl SessionArrivals {
         });
         Self {
             due_times,
-            number: u64::from(plan.part.index) + parts * u64::from(share.thread),
-            stride: parts * u64::from(share.threads),
+            number,
+            stride,
             calls: load.calls,
             left,
         }

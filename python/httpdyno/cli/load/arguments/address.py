@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from httpdyno.address import UNSAFE, Address, ascii_host, parse_url, split_url, with_scheme
-from httpdyno.engine_plan import Proxy, Target
+from httpdyno.engine_plan import Proxy, Target, check_placeholders
+from httpdyno.output.secrets import masked_url
 
 __all__ = [
     "Address",
     "UrlParts",
     "basic",
+    "check_url",
     "origin_of",
     "parse_proxy",
     "parse_url",
@@ -33,6 +35,11 @@ class UrlParts:
     address: Address
     authorization: str | None = None
     """The value of `Authorization`."""
+
+
+def check_url(text: str) -> str:
+    """The URL, if all its placeholders are right. Raises ValueError, without a credential in it."""
+    return check_placeholders(text, is_secret=masked_url(text) != text)
 
 
 def parse_url_parts(text: str) -> UrlParts:

@@ -9,7 +9,19 @@ from base64 import b64encode
 from httpdyno.cli.load.arguments.input_files import read_input, read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values, plain_text
-from httpdyno.engine_plan import Base64, Body, Expect, File, Json, Length, Like, Regex, Same, Text
+from httpdyno.engine_plan import (
+    Base64,
+    Body,
+    Expect,
+    File,
+    Json,
+    Length,
+    Like,
+    Regex,
+    Same,
+    Text,
+    check_placeholders,
+)
 from httpdyno.workloads.answers import Notation, answer_fault
 
 __all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
@@ -31,7 +43,7 @@ def body_of(flags: RequestFlags, values: Values) -> tuple[Body | None, str | Non
         names = " and ".join(f"`{flag}`" for flag, _, _ in given)
         values.faults.add(f"{names} exclude each other: expected one of them")
     flag, text, media_type = given[0]
-    return values.read(flag, text, parse_body), media_type
+    return values.read(flag, text, _varied_body), media_type
 
 
 def parse_body(text: str) -> Body:
@@ -43,6 +55,13 @@ def parse_body(text: str) -> Body:
         return Text(text=plain_text(text))
     except ValueError:
         return body_of_bytes(os.fsencode(text))
+
+
+def _varied_body(text: str) -> Body:
+    body = parse_body(text)
+    if isinstance(body, Text):
+        check_placeholders(body.text)
+    return body
 
 
 def body_of_bytes(content: bytes) -> Base64:

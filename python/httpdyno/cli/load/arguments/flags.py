@@ -35,7 +35,8 @@ class PaceFlags:
         str | None,
         argument(
             "URL",
-            "http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with --urls",
+            "http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with --urls; may"
+            " have {random:1:10000} and other placeholders, as headers and bodies may",
         ),
     ] = None
 
@@ -223,7 +224,9 @@ class LoadFlags(RequestFlags, PaceFlags):
         choices=DRIVERS,
         default="auto",
     )
-    seed: str | None = text("--seed N", "Seed for random arrivals (default 1)", _GENERATOR)
+    seed: str | None = text(
+        "--seed N", "Seed for random arrivals and values (default 1)", _GENERATOR
+    )
     spin: bool = switch(
         "--spin", "Busy-wait: more precise, uses a whole core per thread", _GENERATOR
     )

@@ -11,7 +11,9 @@ from httpdyno.cli.load.arguments.address import basic
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values, plain_text
+from httpdyno.engine_plan import check_placeholders
 from httpdyno.output.printable import printable
+from httpdyno.output.secrets import is_shown
 
 __all__ = ["NAME", "Header", "HeaderValueError", "has", "headers_of", "parse_header", "replaced"]
 
@@ -26,7 +28,7 @@ _CREDENTIALS = "expected `NAME:PASSWORD`, `NAME:@FILE` or `NAME`"
 
 
 class HeaderValueError(ValueError):
-    """The value of a header has a line break or a control character."""
+    """The value of a header has a line break, a control character or a wrong placeholder."""
 
 
 def headers_of(
@@ -58,6 +60,10 @@ def parse_header(text: str) -> Header:
     """A header from `NAME: VALUE`. Raises ValueError."""
     match = _HEADER.fullmatch(plain_text(text))
     if match is not None:
+        try:
+            check_placeholders(text, is_secret=not is_shown(match[1]))
+        except ValueError as wrong:
+            raise HeaderValueError(wrong) from None
         return match[1], match[2]
     if _NAMED.match(text):
         raise HeaderValueError("expected no line break or control character in the value")
@@ -106,7 +112,7 @@ def _added(flags: RequestFlags, values: Values, authorization: str | None) -> It
 def _cookie(text: str) -> str:
     if _COOKIE.fullmatch(plain_text(text)) is None:
         raise ValueError("expected `NAME=VALUE`")
-    return text
+    return check_placeholders(text, is_secret=True)
 
 
 def _credentials(text: str) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from httpdyno.cli.load.arguments.address import Address
+from httpdyno.cli.load.arguments.address import Address, check_url
 from httpdyno.cli.load.arguments.bodies import body_of, expect_of
 from httpdyno.cli.load.arguments.headers import NAME, Header, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.load.arguments.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
-from httpdyno.engine_plan import Body, Request
+from httpdyno.engine_plan import Body, Like, Request, with_placeholders
 
 __all__ = [
     "Requests",
@@ -62,7 +62,15 @@ class Template:
         body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
         headers = replaced(base.headers, headers) if headers else base.headers
-        return replace(base, method=chosen, path=path, headers=headers, body=body)
+        return _varied(replace(base, method=chosen, path=path, headers=headers, body=body))
+
+
+def _varied(request: Request) -> Request:
+    """The request, whose replies are not compared with the first one if it has placeholders."""
+    request = with_placeholders(request)
+    if request.placeholders and isinstance(request.expect.body, Like):
+        return replace(request, expect=replace(request.expect, body=None))
+    return request
 
 
 def template_of(flags: RequestFlags, values: Values, headers: list[Header]) -> Template:
@@ -99,7 +107,8 @@ def requests_of(
         also = values.read("--also", text, _also)
         if also is not None:
             bare = template.bare
-            requests.append(replace(also, headers=bare.headers, expect=bare.expect))
+            also = replace(also, headers=bare.headers, expect=bare.expect)
+            requests.append(_varied(also))
     return Requests(server, requests)
 
 
@@ -195,7 +204,7 @@ def _method(text: str) -> str:
 
 
 def _also(text: str) -> Request:
-    match = _ALSO.fullmatch(text.strip())
+    match = _ALSO.fullmatch(check_url(text).strip())
     if match is None:
         raise ValueError("expected a method, a path and how often, such as `GET /pong x3`")
     weight = match[3] or "1"

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.faults import UnreadableError
-from httpdyno.cli.load.arguments.address import Address, UrlParts, parse_url_parts
+from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of_bytes, parse_body
 from httpdyno.cli.load.arguments.headers import (
     NAME,
@@ -182,7 +182,7 @@ class _Reader:
             request.body = _decoded(body)
 
     def _add(self, number: int, url: str, method: str | None) -> ListedRequest:
-        path, authorization = self._locate(number, url)
+        path, authorization = self._locate(number, check_url(url))
         request = ListedRequest(path, method)
         if authorization is not None:
             request.headers.append(("Authorization", authorization))

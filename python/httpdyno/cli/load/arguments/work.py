@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from httpdyno import __version__
-from httpdyno.cli.load.arguments.address import Address, UrlParts, parse_url_parts
+from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.headers import has, headers_of, replaced
@@ -27,7 +27,7 @@ from httpdyno.compat.session_log import (
     parse_session_log,
     scripts,
 )
-from httpdyno.engine_plan import Request, Script
+from httpdyno.engine_plan import Request, Script, literal
 
 __all__ = ["Work", "work_of"]
 
@@ -52,7 +52,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
 
     `think_s` is the pause after bursts of --sessions-file that name none.
     """
-    url = values.read("URL", flags.url, parse_url_parts)
+    url = values.read("URL", flags.url, lambda text: parse_url_parts(check_url(text)))
     report_contradictory_requests(flags, values)
     template = _template(flags, values, url)
     server = url.address if url else None
@@ -132,7 +132,7 @@ def _in_sessions(
 
 def _of_log(one: LoggedRequest, template: Template) -> Request:
     body = body_of_bytes(one.contents) if one.contents else None
-    return template.request(one.uri, one.method, body=body)
+    return template.request(literal(one.uri), one.method, body=body)
 
 
 def _faulty_paths(sessions: list[Session]) -> list[str]:

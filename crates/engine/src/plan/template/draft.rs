@@ -1,0 +1,207 @@
+//! Compiles requests with placeholders: a mark stands for each value while a request is encoded.
+
+use crate::plan::cookies::CookiePlace;
+use crate::plan::encode::{Parts, body};
+use crate::plan::placeholders::draws::Draws;
+use crate::plan::placeholders::escape::{JsonText, Place};
+use crate::plan::placeholders::{Piece, parse};
+use crate::plan::template::{Slot, Template, What};
+use crate::plan::{Body, Request};
+
+/// Stands for a value: U+10FFFF, which Unicode assigns to no character.
+const MARK: &str = "\u{10ffff}";
+/// The end of a head.
+const END: &[u8] = b"\r\n\r\n";
+
+/// A request that is being compiled.
+pub struct Draft {
+    seed: u64,
+    index: u32,
+    /// The meaning of each mark, in the order in which they are encoded.
+    marked: Vec<What>,
+    values: u32,
+}
+
+impl Draft {
+    /// Of the request with this index in its plan.
+    pub fn new(seed: u64, index: u32) -> Self {
+        Self {
+            seed,
+            index,
+            marked: Vec::new(),
+            values: 0,
+        }
+    }
+
+    /// The parts of a request with a mark in the place of each value.
+    pub fn mark(&mut self, request: &Request) -> Result<Parts, Vec<String>> {
+        let mut faults = Vec::new();
+        if request.raw.is_some() {
+            return Err(vec![
+                "its bytes are sent as they are: expected no placeholders".into(),
+            ]);
+        }
+        let mut keep = |part: &str, result: Result<String, Vec<String>>| {
+            result.unwrap_or_else(|wrong| {
+                faults.extend(wrong.into_iter().map(|fault| format!("{part}, {fault}")));
+                String::new()
+            })
+        };
+        let target = keep("path", self.text(&request.path, |_| Place::Url));
+        let mut headers = Vec::new();
+        for (name, value) in &request.headers {
+            let part = format!("header `{name}`");
+            let value = keep(&part, self.text(value, |_| Place::Plain));
+            headers.push((name.clone(), value));
+        }
+        let before = self.marked.len();
+        let body = match &request.body {
+            Some(Body::Text(text)) => keep("body", self.body(text, request)).into_bytes(),
+            // It is sent as it is.
+            _ => body(request).unwrap_or_else(|fault| {
+                faults.push(fault);
+                Vec::new()
+            }),
+        };
+        let has = |name: &str| {
+            headers
+                .iter()
+                .any(|(one, _)| one.eq_ignore_ascii_case(name))
+        };
+        if self.marked.len() > before && !has("Content-Length") && !has("Transfer-Encoding") {
+            headers.push(("Content-Length".into(), MARK.into()));
+            self.marked.insert(before, What::Length);
+        }
+        let parts = Parts {
+            target,
+            headers,
+            body,
+        };
+        if faults.is_empty() {
+            Ok(parts)
+        } else {
+            Err(faults)
+        }
+    }
+
+    fn body(&mut self, text: &str, request: &Request) -> Result<String, Vec<String>> {
+        let mut json = JsonText::default();
+        match body_kind(request) {
+            BodyKind::Json => self.text(text, |before| {
+                json.read(before);
+                json.place()
+            }),
+            BodyKind::Form => self.text(text, |_| Place::Url),
+            BodyKind::Other => self.text(text, |_| Place::Plain),
+        }
+    }
+
+    /// A text with marks. `place`: where a value is, behind so much more of the text.
+    fn text(
+        &mut self,
+        text: &str,
+        mut place: impl FnMut(&str) -> Place,
+    ) -> Result<String, Vec<String>> {
+        let mut marked = String::with_capacity(text.len());
+        let mut faults = Vec::new();
+        let mut before = String::new();
+        for piece in parse(text)? {
+            match piece {
+                Piece::Text(text) if text.contains(MARK) => {
+                    faults.push("U+10FFFF is no character: expected text".into());
+                }
+                Piece::Text(text) => {
+                    marked.push_str(&text);
+                    before = text;
+                }
+                Piece::Value(value) => {
+                    let place = place(&std::mem::take(&mut before));
+                    if place == Place::Json && !value.kind.is_json() {
+                        faults.push(format!(
+                            "{}: `{}` is not a JSON value: expected it in double quotes",
+                            value.at, value.text
+                        ));
+                    }
+                    marked.push_str(MARK);
+                    self.marked.push(What::Value {
+                        kind: value.kind.escaped(place),
+                        draws: Draws::new(self.seed, self.index, self.values),
+                        place,
+                    });
+                    self.values += 1;
+                }
+            }
+        }
+        if faults.is_empty() {
+            Ok(marked)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// Divides an encoded request at its marks. `cookies`: those of its session are sent with it.
+    pub fn compile(self, encoded: &[u8], cookies: bool) -> Template {
+        let mut slots = Vec::new();
+        let head = encoded.windows(END.len()).position(|bytes| bytes == END);
+        let body = head.map_or(encoded.len(), |at| at + END.len());
+        slots.push((body, What::Body));
+        if cookies {
+            let CookiePlace { at, extends } = CookiePlace::of(encoded);
+            slots.push((at, What::Cookies { extends }));
+        }
+        let mark = MARK.as_bytes();
+        let mut from = 0;
+        for what in self.marked {
+            let rest = encoded[from..].windows(mark.len());
+            let at = from
+                + rest
+                    .into_iter()
+                    .position(|bytes| bytes == mark)
+                    .unwrap_or(0);
+            slots.push((at, what));
+            from = at + mark.len();
+        }
+        // The beginning of the body comes before a value at its beginning.
+        slots.sort_by_key(|slot| slot.0);
+        let mut template = Template {
+            fixed: Vec::with_capacity(encoded.len()),
+            slots: Vec::with_capacity(slots.len()),
+        };
+        let mut from = 0;
+        for (at, what) in slots {
+            template.fixed.extend_from_slice(&encoded[from..at]);
+            from = at;
+            if matches!(what, What::Value { .. } | What::Length) {
+                from += mark.len();
+            }
+            template.slots.push(Slot {
+                after: template.fixed.len(),
+                what,
+            });
+        }
+        template.fixed.extend_from_slice(&encoded[from..]);
+        template
+    }
+}
+
+/// The kind of a body, which says how values in it are escaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BodyKind {
+    Json,
+    Form,
+    Other,
+}
+
+/// The kind of the body of a request, by its `Content-Type`.
+fn body_kind(request: &Request) -> BodyKind {
+    let mut headers = request.headers.iter();
+    let given = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let media_type = given.map_or("", |(_, value)| value.as_str());
+    let media_type = media_type.split(';').next().unwrap_or_default();
+    let media_type = media_type.trim().to_ascii_lowercase();
+    match media_type.as_str() {
+        "application/x-www-form-urlencoded" => BodyKind::Form,
+        json if json.ends_with("/json") || json.ends_with("+json") => BodyKind::Json,
+        _ => BodyKind::Other,
+    }
+}
