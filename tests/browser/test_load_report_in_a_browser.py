@@ -10,7 +10,7 @@ import pytest
 from browser import browser, needs_browser, tab
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.over_time import OverTime
-from httpdyno.report.contents.load import LoadPage, NumbersTable, RequestRow
+from httpdyno.report.contents.load import LoadPage, Measured, NumbersTable, RequestRow
 from httpdyno.report.page import load_page
 from httpdyno.result import Fact, Reason
 from time_bins import long_day, time_bin
@@ -30,6 +30,7 @@ def page(*, is_long: bool) -> str:
     over = OverTime(long_day(), 90_000.0, True) if is_long else OverTime(SHORT, 3.0, True)
     return load_page(
         LoadPage(
+            verb="load",
             url="http://127.0.0.1:8080/a/rather/long/path/that/has/no/place/to/break?token=***",
             load="open load, 400/s requests, at most 100 connections, HTTP/1.1",
             status="suspect",
@@ -44,13 +45,15 @@ def page(*, is_long: bool) -> str:
             slowest=NumbersTable("The slowest calls", ["response", "request"], [["2 s", "GET /"]]),
             counts=[("calls", "300 due = 300 sent"), ("errors", "9 reset: `x`")],
             notes=["≥ lower bound"],
-            requests=[RequestRow("GET /a?b=c", [("Authorization", "***")], "7 bytes", 3)],
-            left_out=1000,
-            command="httpdyno load 'http://127.0.0.1:8080/' --report r.html",
-            httpdyno_version="0.1.0",
-            seed=1,
-            started="2026-11-28 11:36 UTC",
-            machine=[Fact(label="processor", value="x", doubt="a doubt")],
+            measured=Measured(
+                requests=[RequestRow("GET /a?b=c", [("Authorization", "***")], "7 bytes", 3)],
+                left_out=1000,
+                command="httpdyno load 'http://127.0.0.1:8080/' --report r.html",
+                httpdyno_version="0.1.0",
+                seed=1,
+                started="2026-11-28 11:36 UTC",
+                machine=[Fact(label="processor", value="x", doubt="a doubt")],
+            ),
         )
     )
 

@@ -115,7 +115,7 @@ def test_a_sweep_is_exported_with_a_cell_for_each_rate(
     assert done.returncode == 0, done.stderr
     assert cases(tmp_path / "junit") == {"server · 500/s": "passed", "server · 1,000/s": "passed"}
     page = (tmp_path / "markdown").read_text()
-    assert "2 rates, the first: open load, 500/s requests" in page
+    assert "2 rates, 500 to 1,000 requests/s, the first: open load, 500/s requests" in page
     assert "hidden" not in page
     rows = list(csv.DictReader((tmp_path / "csv").read_text().splitlines()))
     assert [row["rate_per_s"] for row in rows] == ["500.0", "1000.0"]

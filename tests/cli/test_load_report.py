@@ -116,11 +116,16 @@ def test_the_page_is_an_output_as_the_others(called: Program, server: _engine.Re
     assert "`--report` and `--export csv` both write to `x`" in done.stderr
 
 
-def test_each_rate_of_a_sweep_has_no_page_of_its_own(
-    called: Program, server: _engine.Reference
+def test_a_sweep_has_a_page_with_all_of_its_rates(
+    called: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:
-    done = called(
-        "sweep", "load", f"http://{server.address}/hello", "--rate", "10,20", "--report", "x"
-    )
-    assert done.returncode == USAGE
-    assert "`--report` applies to a single run" in done.stderr
+    url = f"http://{server.address}/hello?token=concealed"
+    rates = ("--rate", "200,400", "-d", "600ms", "--warm-up", "0", "--cool-down", "0")
+    done = called("sweep", "load", url, *rates, "--keep-secrets", "--report", "r.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "r.html").read_text()
+    assert "concealed" not in page
+    assert "2 rates, 200 to 400 requests/s" in page
+    assert "Rate by rate" in page
+    assert 'id="figure-sweep"' in page
+    assert "GET /hello?token=***" in page

@@ -36,5 +36,8 @@ class SweepFlags:
     json: Annotated[
         str | None, option("--json FILE|-", "Write the complete measurement of each point")
     ] = None
+    report: Annotated[
+        str | None, option("--report FILE|-", "Write a page (HTML) with the table and the charts")
+    ] = None
     export: shared.Export = None
     github: Annotated[bool, shared.github()] = False

@@ -79,6 +79,7 @@ class Outcome:
             "--json": lambda: self._record().model_dump_json(indent=2) + "\n",
             "--csv": lambda: to_csv(self.swept.points),
             "--chart": lambda: sweep_picture(self._record(), svg=svg, log=self.log),
+            "--report": self._page,
             **{one.flag: partial(self._exported, one) for one in exports},
         }
 
@@ -97,6 +98,12 @@ class Outcome:
             paper.print()
         for line in doubts:
             paragraph(paper, line, hanging="  ")
+
+    def _page(self) -> str:
+        from httpdyno.cli.sweep.page import page
+
+        url = masked_url(self.program.url)
+        return page(self.program, self._record(), self.answer, url, log=self.log)
 
     def _exported(self, export: Export) -> str:
         return exported(self._result, export)

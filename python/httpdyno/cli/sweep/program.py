@@ -18,7 +18,8 @@ from httpdyno.compat.httperf.options import OptionsError, read_options
 from httpdyno.compat.httperf.workload import workload
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan
 from httpdyno.output.secrets import masked_url
-from httpdyno.sweep import Rates, TimeKind, parse_rates, typed
+from httpdyno.sweep import Rates, TimeKind, parse_rates, shown, typed
+from httpdyno.units import counted
 from httpdyno.verdict.context import Settings
 
 __all__ = ["PROGRAMS", "Program", "program_of"]
@@ -59,6 +60,13 @@ class Program:
             for rate in rates
         )
         return sum(each) + self.plan.warm_up_s * len(rates)
+
+    @property
+    def span(self) -> str:
+        """The rates in words: `20 rates, 1,000 to 20,000 requests/s`."""
+        rates = self.rates.per_s
+        ends = f"{shown(rates[0])} to {shown(rates[-1])} {self.unit}/s"
+        return f"{counted(len(rates), 'rate')}, {ends}"
 
     @property
     def url(self) -> str:
@@ -118,7 +126,6 @@ def _load(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         "--hdr": flags.hdr,
         "--intervals": flags.intervals,
         "--call-log": flags.call_log,
-        "--report": flags.report,
         "--fail-if": flags.fail_if,
         "--serve": flags.serve,
         "--listen": flags.listen,

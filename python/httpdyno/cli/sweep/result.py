@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from httpdyno import __version__, engine, units
+from httpdyno import __version__, engine
 from httpdyno.cli.load.output.result import load_info
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.cli.sweep.program import Program
@@ -23,11 +23,11 @@ def result(
 ) -> StudyResult:
     """The points of a sweep, of which there is one at least, as a result."""
     load = load_info(program.plan, points[0].measurement)
-    rates = units.counted(len(program.rates.per_s), "rate")
+    described = f"{program.span}, the first: {load.description}"
     subject = Subject(
         verb="sweep",
         url=printable(masked_url(program.url)),
-        load=load.model_copy(update={"description": f"{rates}, the first: {load.description}"}),
+        load=load.model_copy(update={"description": described}),
         answer=answered,
         command=own_command(),
         httpdyno_version=__version__,

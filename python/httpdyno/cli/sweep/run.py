@@ -38,7 +38,13 @@ def _run(flags: SweepFlags) -> int:
     values = Values(faults)
     pause_s = values.seconds("--cool-down", flags.cool_down, zero=True)
     exports = parse_exports(values, flags.export or ())
-    outputs = Outputs({"--json": flags.json, "--csv": flags.csv, "--chart": flags.chart}, exports)
+    paths = {
+        "--json": flags.json,
+        "--csv": flags.csv,
+        "--chart": flags.chart,
+        "--report": flags.report,
+    }
+    outputs = Outputs(paths, exports)
     outputs.check(faults)
     if flags.github and outputs.to_stdout:
         faults.add(NO_STDOUT)

@@ -12,12 +12,17 @@ from httpdyno.doubts.together import together
 from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.sweep import Point, TimeKind, shown
 
-__all__ = ["in_words", "reasons", "table"]
+__all__ = ["columns", "doubts", "in_words", "reasons", "table"]
 
 
 def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
     """A row for each point. A narrow terminal goes without the reasons, then p50, then failures."""
-    columns: Sequence[Column[Point]] = (
+    return FittedTable(columns(points, times, unit), points)
+
+
+def columns(points: Sequence[Point], times: TimeKind, unit: str) -> Sequence[Column[Point]]:
+    """The columns of that table."""
+    return (
         Column(f"{unit}/s", lambda point: shown(point.rate_per_s)),
         Column("replies/s", _replies),
         *(Column(name, field, drop=2 if name == "p50" else 0) for name, field in _times(times)),
@@ -25,7 +30,6 @@ def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
         TextColumn("verdict", lambda point: Cell(point.verdict, tone=point.verdict)),
         *([TextColumn("reasons", _why, drop=3)] if any(map(_why, points)) else []),
     )
-    return FittedTable(columns, points)
 
 
 def in_words(point: Point, times: TimeKind) -> str:
@@ -37,7 +41,14 @@ def in_words(point: Point, times: TimeKind) -> str:
 
 
 def reasons(points: Sequence[Point]) -> Iterator[str]:
-    """Each reason to doubt points, once: its rates, its text with all its numbers, its hint."""
+    """Each reason to doubt points, in two lines."""
+    for reason in doubts(points):
+        yield f"{reason.status} {reason.text}"
+        yield f"  hint: {reason.hint}"
+
+
+def doubts(points: Sequence[Point]) -> Iterator[Reason]:
+    """Each reason to doubt points, once: its text has the rates, and all of its numbers."""
     found: dict[str, list[Point]] = {}
     for point in points:
         for reason in point.reasons:
@@ -49,8 +60,7 @@ def reasons(points: Sequence[Point]) -> Iterator[str]:
         rates = f"{shown(doubted[0].rate_per_s)}/s"
         more = len(doubted) - 1
         where = f"{rates} and {more} more" if more else rates
-        yield f"{same[0].status} at {where}: {text}{alike}"
-        yield f"  hint: {same[0].hint}"
+        yield same[0].model_copy(update={"text": f"at {where}: {text}{alike}"})
 
 
 def _times(times: TimeKind) -> Sequence[tuple[str, Callable[[Point], str]]]:

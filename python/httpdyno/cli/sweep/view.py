@@ -51,9 +51,7 @@ def about(program: Program, cool_down_s: float) -> str:
     """The sweep in one line: its URL, its points and their time."""
     rates = program.rates.per_s
     whole_s = program.seconds() + cool_down_s * (len(rates) - 1)
-    span = f"{shown(rates[0])} to {shown(rates[-1])} {program.unit}/s"
-    url = printable(program.title)
-    return f"{url}: {len(rates)} rates, {span}, about {roughly(whole_s)}"
+    return f"{printable(program.title)}: {program.span}, about {roughly(whole_s)}"
 
 
 @contextmanager

@@ -1,14 +1,16 @@
-"""The page of a single load: what `httpdyno load` found, and how it went over time."""
+"""The page of a load over time, or of a sweep along rates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from httpdyno.doubts import Reason, Status
 from httpdyno.report.charts.figure import Figure
 from httpdyno.result import Fact
 
+Verb = Literal["load", "sweep"]
 MOST_REQUESTS = 100
 """Requests that are listed one by one."""
 
@@ -36,9 +38,24 @@ class RequestRow:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """The requests, the command and the machine."""
+
+    requests: Sequence[RequestRow]
+    left_out: int
+    """Requests that are not listed."""
+    command: str
+    httpdyno_version: str
+    seed: int
+    started: str
+    machine: Sequence[Fact]
+
+
+@dataclass(frozen=True)
 class LoadPage:
     """Everything that the template shows: texts and charts. Without secrets."""
 
+    verb: Verb
     url: str
     load: str
     """The load in words."""
@@ -55,11 +72,4 @@ class LoadPage:
     counts: Sequence[tuple[str, str]]
     """Calls, failures, connections, bytes, the generator: a label and its words."""
     notes: Sequence[str]
-    requests: Sequence[RequestRow]
-    left_out: int
-    """Requests that are not listed."""
-    command: str
-    httpdyno_version: str
-    seed: int
-    started: str
-    machine: Sequence[Fact]
+    measured: Measured

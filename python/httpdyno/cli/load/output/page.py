@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
 
-from httpdyno import __version__, units
+from httpdyno import units
 from httpdyno.cli.load.output.answer import answer
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts
 from httpdyno.cli.load.output.endpoints import COLUMNS as ENDPOINT_COLUMNS
 from httpdyno.cli.load.output.notes import notes
+from httpdyno.cli.load.output.page_parts import measured, numbers_table, request_line
 from httpdyno.cli.load.output.steps import COLUMNS as STEP_COLUMNS
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.times import COLUMNS as TIME_COLUMNS
 from httpdyno.cli.load.output.times import rows as time_rows
 from httpdyno.cli.load.output.words import describe_load, describe_stop
-from httpdyno.cli.serve.recording import own_command
-from httpdyno.dates import moment
-from httpdyno.doubts import MARKS, suspect_numbers
+from httpdyno.doubts import suspect_numbers
 from httpdyno.engine import quantiles
-from httpdyno.engine_plan import Digest, EnginePlan, Request
+from httpdyno.engine_plan import EnginePlan
 from httpdyno.export import Check
-from httpdyno.host.facts import machine_facts
 from httpdyno.measurement import Measurement, SlowCall
 from httpdyno.output.printable import printable
-from httpdyno.output.table import Column
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.figures.over_time import OverTime
-from httpdyno.report.contents.load import MOST_REQUESTS, LoadPage, NumbersTable, RequestRow
+from httpdyno.report.contents.load import LoadPage, NumbersTable
 from httpdyno.report.page import load_page
 from httpdyno.report.text.safe import safe
 from httpdyno.verdict import Verdict
 
 __all__ = ["page"]
-
-RowT = TypeVar("RowT")
 
 
 def page(
@@ -52,6 +46,7 @@ def page(
     sentences += [*notes(plan, m, verdict, server_cpus)]
     return load_page(
         LoadPage(
+            verb="load",
             url=printable(url),
             load=f"{describe_load(plan)}, {describe_stop(plan)}",
             status=verdict.status,
@@ -63,13 +58,7 @@ def page(
             slowest=_slowest(plan, m),
             counts=_joined(counts(plan, m)),
             notes=[one for one in sentences if one],
-            requests=[_request(one) for one in plan.requests[:MOST_REQUESTS]],
-            left_out=max(0, len(plan.requests) - MOST_REQUESTS),
-            command=printable(own_command()),
-            httpdyno_version=__version__,
-            seed=plan.seed,
-            started=moment(m.started_at),
-            machine=machine_facts(),
+            measured=measured(plan, m.started_at),
         )
     )
 
@@ -85,12 +74,12 @@ def _charts(m: Measurement, verdict: Verdict) -> list[Figure]:
 def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[NumbersTable]:
     found = time_rows(m, quantiles)
     if found:
-        yield _table("Times in milliseconds", TIME_COLUMNS, found, doubted_columns(verdict))
+        yield numbers_table("Times in milliseconds", TIME_COLUMNS, found, doubted_columns(verdict))
     if m.endpoints:
-        yield _table("By endpoint", ENDPOINT_COLUMNS, m.endpoints, doubted_of_parts(verdict))
+        yield numbers_table("By endpoint", ENDPOINT_COLUMNS, m.endpoints, doubted_of_parts(verdict))
     steps = steps_of(plan, m)
     if any(step.seconds for step in steps):
-        yield _table("By step of the rate", STEP_COLUMNS, steps, doubted_of_parts(verdict))
+        yield numbers_table("By step of the rate", STEP_COLUMNS, steps, doubted_of_parts(verdict))
 
 
 def _slowest(plan: EnginePlan, m: Measurement) -> NumbersTable | None:
@@ -115,28 +104,12 @@ def _slow_call(plan: EnginePlan, call: SlowCall) -> Sequence[str]:
     end = "" if call.end == "ok" else call.end.replace("_", " ")
     return (
         since(call.response_ns),
-        _line(plan.requests[call.request]) if call.request < len(plan.requests) else "–",
+        request_line(plan.requests[call.request]) if call.request < len(plan.requests) else "–",
         f"{status}{end}".strip(),
         f"{call.due_ns * 1e-9:,.2f} s",
         since(call.waited_ns),
         since(call.first_byte_ns),
         f"{call.connection:,}",
-    )
-
-
-def _line(request: Request) -> str:
-    return printable(f"{request.method} {request.path}")
-
-
-def _table(
-    title: str, columns: Sequence[Column[RowT]], rows: Sequence[RowT], doubted: Set[str]
-) -> NumbersTable:
-    heads = [
-        (one.heading or "from → to") + (MARKS["suspect"] if one.heading in doubted else "")
-        for one in columns
-    ]
-    return NumbersTable(
-        title, heads, [[str(one.field(row)).strip() for one in columns] for row in rows]
     )
 
 
@@ -149,21 +122,3 @@ def _joined(lines: Sequence[Line]) -> list[tuple[str, str]]:
         else:
             found[-1] = (found[-1][0], f"{found[-1][1]}; {text}")
     return found
-
-
-def _request(request: Request) -> RequestRow:
-    return RequestRow(
-        line=_line(request),
-        headers=[(printable(name), printable(value)) for name, value in request.headers],
-        body=_body(request),
-        weight=request.weight,
-    )
-
-
-def _body(request: Request) -> str:
-    body = request.raw if request.raw is not None else request.body
-    if body is None:
-        return ""
-    if isinstance(body, Digest):
-        return f"{units.counted(body.length, 'byte')}, SHA-256 {body.sha256}"
-    return "from a file"

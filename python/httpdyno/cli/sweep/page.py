@@ -1,0 +1,43 @@
+"""The page of a sweep: `--report`."""
+
+from __future__ import annotations
+
+from httpdyno.cli.load.output.page_parts import measured, numbers_table
+from httpdyno.cli.load.output.words import describe_load, describe_stop
+from httpdyno.cli.sweep.program import Program
+from httpdyno.cli.sweep.table import columns, doubts
+from httpdyno.output.printable import printable
+from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.figures.sweep import sweep
+from httpdyno.report.contents.load import LoadPage
+from httpdyno.report.page import load_page
+from httpdyno.report.text.safe import safe
+from httpdyno.sweep import SweepRecord
+
+__all__ = ["page"]
+
+
+def page(program: Program, record: SweepRecord, answered: str, url: str, *, log: bool) -> str:
+    """The page as text, of a sweep with one point at least. `url` is without secrets; `log`: its
+    chart has response times on a logarithmic axis."""
+    plan, points = program.plan.without_secrets(), record.points
+    shown = record.model_copy(update={"url": url})
+    statuses = [point.verdict for point in points]
+    table = columns(points, program.times, program.unit)
+    return load_page(
+        LoadPage(
+            verb="sweep",
+            url=printable(url),
+            load=f"{program.span}, the first: {describe_load(plan)}, {describe_stop(plan)}",
+            status=next((one for one in ("suspect", "invalid") if one in statuses), "valid"),
+            lead=printable(answered),
+            thresholds=[],
+            reasons=safe(list(doubts(points))),
+            tables=[numbers_table("By rate", table, points, frozenset())],
+            charts=[finished(sweep(shown, log=log), "sweep")],
+            slowest=None,
+            counts=[],
+            notes=[],
+            measured=measured(plan, points[0].measurement.started_at),
+        )
+    )
