@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
-from httpdyno.metrics import COLUMNS, COMPARED, FEW, Metric
+from httpdyno.metrics import BY_NAME, COLUMNS, COMPARED, FEW, Metric
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -19,6 +19,10 @@ MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
 _LONGEST_ANSWER = 4000
 _PARTLY = "valid except for single numbers"
+_OF_ENDPOINTS = {
+    BY_NAME[name].heading: BY_NAME[name] for name in ("throughput", "p50", "p99", "errors")
+}
+"""The numbers of an endpoint, by their headings."""
 _SIGNS = {
     "passed": "✅ passed",
     "failed": "❌ failed",
@@ -46,6 +50,7 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     page.table(
         ("compared", "load", "metric", "ratio (95 % CI or wider)", "outcome"), _comparisons(result)
     )
+    page.table(("load", "arm", "endpoint", *_OF_ENDPOINTS), _endpoints(result))
     for cell in result.cells:
         if cell.shape is not None:
             where = code(f"{cell.arm} · {cell.load} · {cell.point}", 200)
@@ -120,6 +125,23 @@ def _cells(result: StudyResult, columns: Sequence[Metric]) -> Iterator[Sequence[
             for one in columns
         ]
         yield code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120), *shown, _verdict(cell)
+
+
+def _endpoints(result: StudyResult) -> Iterator[Sequence[str]]:
+    for cell in result.cells:
+        for one in cell.endpoints:
+            shown = [
+                _estimate(
+                    cell,
+                    getattr(one, metric.column),
+                    metric.in_column,
+                    cell.status_of(metric.number),
+                    single=not result.blocks_planned,
+                )
+                for metric in _OF_ENDPOINTS.values()
+            ]
+            place = code(f"{cell.load} · {cell.point}", 120), code(cell.arm, 120)
+            yield *place, code(one.name, 120), *shown
 
 
 def _capacities(result: StudyResult) -> Iterator[Sequence[str]]:

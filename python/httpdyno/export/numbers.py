@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from httpdyno.history.metrics import estimate_of, high_is_bound, metrics_of
 from httpdyno.metrics import Metric
 from httpdyno.output.printable import printable
-from httpdyno.result import CellRow, Estimate, Status, StudyResult
+from httpdyno.result import CellRow, EndpointRow, Estimate, Status, StudyResult
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,14 @@ class Number:
     def doubts(self) -> list[str]:
         """Why it is suspect; empty if it is valid."""
         return [printable(reason.text) for reason in self.cell.reasons_of(self.metric.number)]
+
+
+def value_of(endpoint: EndpointRow, metric: Metric) -> float | None:
+    """The number of an endpoint; None: it has none of this metric, or no result."""
+    estimate: Estimate | None = getattr(endpoint, metric.column, None)
+    if estimate is None or not math.isfinite(estimate.value):
+        return None
+    return estimate.value
 
 
 def numbers(result: StudyResult) -> Iterator[Number]:

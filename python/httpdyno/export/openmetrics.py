@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from httpdyno.export.checks import Check
-from httpdyno.export.numbers import Number, numbers
-from httpdyno.metrics import EXPORTED
+from httpdyno.export.numbers import Number, numbers, value_of
+from httpdyno.history.metrics import metrics_of
+from httpdyno.metrics import EXPORTED, Metric
 from httpdyno.output.printable import printable
 from httpdyno.result import CellRow, StudyResult
 
@@ -27,6 +28,7 @@ def openmetrics(result: StudyResult, checks: Sequence[Check] = ()) -> str:
 def _families(result: StudyResult) -> Iterator[str]:
     found = list(numbers(result))
     for metric in EXPORTED:
+        yield from _of_endpoints(result, metric)
         name, unit = f"httpdyno_{metric.gauge}_{metric.unit.base}", metric.unit.base
         about = f"{metric.title}; bound: the estimate, or an end of its 95 % interval"
         if metric.name == "capacity":
@@ -52,6 +54,19 @@ def _families(result: StudyResult) -> Iterator[str]:
     complete = "httpdyno_run_complete"
     done = [_sample(complete, study, int(result.complete))]
     yield from _family(complete, "", "1: every planned trial is measured", done)
+
+
+def _of_endpoints(result: StudyResult, metric: Metric) -> Iterator[str]:
+    """The metric of each endpoint, if endpoints have it."""
+    name = f"httpdyno_endpoint_{metric.gauge}_{metric.unit.base}"
+    samples = [
+        _sample(name, {**_labels(result, cell), "endpoint": one.name, "verdict": status}, value)
+        for cell in result.cells
+        if metric in metrics_of(cell) and (status := cell.status_of(metric.number)) != "invalid"
+        for one in cell.endpoints
+        if (value := value_of(one, metric)) is not None
+    ]
+    yield from _family(name, metric.unit.base, f"{metric.title}, by endpoint", samples)
 
 
 def _family(name: str, unit: str, about: str, samples: Sequence[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from httpdyno.output.printable import printable
 from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
 
 _FORMULA = ("=", "+", "-", "@")
-_NOT_MEASURED = {"block", "status", "reasons", "pace"}
+_NOT_MEASURED = {"block", "status", "reasons", "pace", "endpoints"}
 _MEASURED = tuple(name for name in TrialRow.model_fields if name not in _NOT_MEASURED)
 COLUMNS = (
     *("run", "origin", "study", "run_started_at", "httpdyno"),

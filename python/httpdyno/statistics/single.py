@@ -10,10 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.doubts.pace import pace_of
-from httpdyno.measurement import Measurement, Quantiles
-from httpdyno.metrics import MEASURED, Metric
+from httpdyno.measurement import Endpoint, Measurement, Quantiles
+from httpdyno.metrics import MEASURED
 from httpdyno.outcome import ServerCost, TrialOutcome
-from httpdyno.result import ArmInfo, CellRow, Estimate, Fact, LoadInfo, Reason, Status, StudyResult
+from httpdyno.result import (
+    ArmInfo,
+    CellRow,
+    EndpointRow,
+    EndpointTrial,
+    Estimate,
+    Fact,
+    LoadInfo,
+    Reason,
+    Status,
+    StudyResult,
+)
 from httpdyno.statistics.doubts import number_doubts
 from httpdyno.statistics.median_trial import density, spectrum, timeline
 from httpdyno.statistics.rows import trial_row
@@ -117,7 +128,7 @@ def _cell(subject: Subject, one: Single, quantiles: Quantiles) -> CellRow:
     doubts = number_doubts([outcome], list(one.reasons))
     response = one.measurement.times.response
     shown = outcome.usable and response.count > 0
-    is_open = one.rate_per_s is not None
+    is_open, trial = one.rate_per_s is not None, trial_row(outcome)
     return CellRow(
         arm=outcome.arm,
         load=outcome.load,
@@ -126,25 +137,41 @@ def _cell(subject: Subject, one: Single, quantiles: Quantiles) -> CellRow:
         pace=pace_of(one.measurement, one.status, one.reasons) if is_open else None,
         status=one.status,
         reasons=list(one.reasons),
-        trials=[trial_row(outcome)],
+        trials=[trial],
         ceiling_per_s=None,
         ceiling_share=None,
         latency_spectrum=spectrum(response, quantiles) if shown else [],
         latency_density=density(response, quantiles) if shown else [],
         timeline=timeline(one.measurement) if shown else [],
         doubts=doubts,
-        **{metric.column: _estimate(metric, outcome) for metric in MEASURED},
+        endpoints=[
+            _endpoint(each, row)
+            for each, row in zip(one.measurement.endpoints, trial.endpoints, strict=False)
+        ],
+        **{
+            metric.column: _estimate(metric.name, getattr(trial, metric.column), one.measurement)
+            for metric in MEASURED
+        },
     )
 
 
-def _estimate(metric: Metric, outcome: TrialOutcome) -> Estimate | None:
-    """The number of the measurement, with the interval that a percentile has within it."""
-    value = getattr(trial_row(outcome), metric.column)
+def _endpoint(measured: Endpoint, row: EndpointTrial) -> EndpointRow:
+    return EndpointRow(
+        name=row.name,
+        throughput_per_s=_estimate("throughput", row.throughput_per_s, measured),
+        p50_s=_estimate("p50", row.p50_s, measured),
+        p99_s=_estimate("p99", row.p99_s, measured),
+        error_share=_estimate("errors", row.error_share, measured),
+    )
+
+
+def _estimate(name: str, value: float | None, measured: Measurement | Endpoint) -> Estimate | None:
+    """The number of a metric, with the interval that a percentile has within the measurement."""
     if value is None:
         return None
     low = high = None
-    if outcome.measurement is not None and metric.name in _QUANTILES:
-        found = outcome.measurement.percentile(_QUANTILES[metric.name])
+    if name in _QUANTILES:
+        found = measured.percentile(_QUANTILES[name])
         if found is not None and found.low_ns is not None and found.high_ns is not None:
             low, high = found.low_ns * 1e-9, found.high_ns * 1e-9
     return Estimate(value=float(value), low=low, high=high, trials=1)
