@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::random::{Generator, unit};
 use crate::request::query;
 
 pub mod delay;
@@ -60,6 +61,17 @@ impl Behaviour {
         } else {
             Err(faults.join("\n"))
         }
+    }
+
+    /// The fault of one reply, drawn with its share.
+    pub(crate) fn draw_fault(&self, generator: &mut Generator) -> Option<Fault> {
+        self.fault
+            .filter(|_| self.share >= 1.0 || unit(generator) < self.share)
+    }
+
+    /// True if the reply differs from the plain one at most in its delay.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.fault.is_none() && self.interims == 0 && self.framing == Framing::Length
     }
 
     fn set(&mut self, name: &[u8], value: &str) -> Result<(), String> {

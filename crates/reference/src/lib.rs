@@ -1,6 +1,6 @@
-//! The reference server: serves HTTP/1.x pages from memory at full speed, one thread per core. On request it
-//! delays, stalls and breaks replies in known ways. A load generator is calibrated against its throughput, and the
-//! delays that it really held are the ground truth of accuracy tests.
+//! The reference server: serves pages from memory at full speed, one thread per core, over HTTP/1.x and over HTTP/2 in clear
+//! text. On request it delays, stalls and breaks replies in known ways. A load generator is calibrated against its
+//! throughput, and the delays that it really held are the ground truth of accuracy tests.
 //!
 //! A plain request costs one `recv`, one parse, one lookup and one `send`, because whole replies are built at
 //! startup. There is no `Date` header, so equal requests get equal bytes. A query turns on a page's [behaviour], for

@@ -16,6 +16,7 @@ usage: httpdyno-reference [--listen HOST:PORT|unix:PATH] [--threads N] [--cpus 0
   httpdyno-reference --threads 2 --cpus 0,1 --page /file.png=picture.png
   curl 'http://127.0.0.1:8080/pong?delay=exponential:10ms'
   curl 'http://127.0.0.1:8080/pong?fault=truncate:20&share=0.1'
+  curl --http2-prior-knowledge http://127.0.0.1:8080/pong
 
 `/pong`, `/hello` and `/echo?value=…` are built in; a page of the same path replaces `/pong` or `/hello`.
 ";

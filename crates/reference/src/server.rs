@@ -15,6 +15,7 @@ use crate::error::ReferenceError;
 use crate::reply::page::Site;
 
 mod connection;
+mod http2;
 mod input;
 mod listener;
 mod outbox;

@@ -25,8 +25,9 @@ def reference(
 ) -> None:
     """Start the reference server, which answers every workload until Ctrl-C.
 
-    It answers from memory, as fast as this machine can. To test clients, the
-    query of a request makes it wait, stall or fail in known ways:
+    It answers from memory, as fast as this machine can, over HTTP/1 and over
+    HTTP/2 (in clear text, with prior knowledge). To test clients, the query of
+    a request makes it wait, stall or fail in known ways:
 
     \b
       /hello?delay=10ms             delay the reply; also uniform:5ms-15ms and

@@ -3,23 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rand_xoshiro::rand_core::Rng;
-
 use crate::behaviour::fault::Fault;
 use crate::behaviour::{Behaviour, Framing};
-use crate::duration::parse_duration;
-use crate::random::{Generator, unit};
+use crate::random::Generator;
+use crate::reply::choice::{Choice, GARBAGE, PLAIN, choose, corrupt};
 use crate::reply::echo;
 use crate::reply::head::{self, Size};
 use crate::reply::page::{PreparedPage, Site};
 use crate::reply::step::{Answer, Step};
 use crate::reply::whole::Part;
 use crate::request::form::{Persistence, ReplyForm};
-use crate::request::query;
 use crate::request::refusal::Refusal;
-
-const PLAIN: &str = "text/plain";
-const GARBAGE: &[u8] = b"\x16\x03\x01 this is not HTTP \x00\xff\r\n\r\n";
 
 /// The answer to a request for anything but a plain page.
 pub(crate) fn answer(
@@ -28,38 +22,30 @@ pub(crate) fn answer(
     form: ReplyForm,
     generator: &mut Generator,
 ) -> Answer {
-    let (path, query) = split(target);
-    let page = site.find(path);
-    if path == b"/control/stall" {
-        return stall(query, form);
-    }
-    if page.is_none() && path != echo::PATH {
-        return whole(404, b"not found\n", form);
-    }
-    let behaviour = match Behaviour::from_query(query) {
-        Ok(behaviour) => behaviour,
-        Err(faults) => return whole(400, format!("{faults}\n").as_bytes(), form),
-    };
-    let delay = behaviour
-        .delay
-        .map_or(Duration::ZERO, |delay| delay.draw(generator));
-    match page {
-        Some(page) if is_plain(&behaviour) => prepared(page, form, delay),
-        Some(page) => {
+    match choose(site, target, generator) {
+        Choice::Page(page, behaviour, delay) if behaviour.is_plain() => prepared(page, form, delay),
+        Choice::Page(page, behaviour, delay) => {
             let content = Content {
                 content_type: &page.content_type,
                 body: page.body(),
             };
             composed(&content, &behaviour, form, delay, generator)
         }
-        None => {
-            let body = echo::render(query);
+        Choice::Echo(body, behaviour, delay) => {
             let content = Content {
                 content_type: echo::CONTENT_TYPE,
                 body: &body,
             };
             composed(&content, &behaviour, form, delay, generator)
         }
+        Choice::Stall(length, message) => {
+            let mut answer = whole(200, message.as_bytes(), form);
+            // Starts before the reply is sent: a request sent after that reply finds every thread stalled.
+            let begin = (Duration::ZERO, Step::Stall(length));
+            answer.steps.insert(0, begin);
+            answer
+        }
+        Choice::Message(status, message) => whole(status, message.as_bytes(), form),
     }
 }
 
@@ -75,23 +61,6 @@ pub(crate) fn refuse(refusal: Refusal) -> Answer {
         format!("{}\n", refusal.why).as_bytes(),
         form,
     )
-}
-
-/// Splits a target in origin or absolute form into path and query (RFC 9112 §3.2).
-fn split(target: &[u8]) -> (&[u8], &[u8]) {
-    let mut target = target;
-    if let Some(rest) = target.strip_prefix(b"http://") {
-        let slash = rest.iter().position(|byte| *byte == b'/');
-        target = slash.map_or(b"/", |at| &rest[at..]);
-    }
-    match target.iter().position(|byte| *byte == b'?') {
-        Some(at) => (&target[..at], &target[at + 1..]),
-        None => (target, b""),
-    }
-}
-
-fn is_plain(behaviour: &Behaviour) -> bool {
-    behaviour.fault.is_none() && behaviour.interims == 0 && behaviour.framing == Framing::Length
 }
 
 fn prepared(page: &PreparedPage, form: ReplyForm, delay: Duration) -> Answer {
@@ -127,23 +96,6 @@ fn whole(status: u16, body: &[u8], form: ReplyForm) -> Answer {
     answer
 }
 
-fn stall(query: &[u8], form: ReplyForm) -> Answer {
-    let length = query::pairs(query)
-        .find(|(name, _)| *name == b"for")
-        .map_or(&b""[..], |pair| pair.1);
-    match parse_duration(&String::from_utf8_lossy(length)) {
-        Ok(length) => {
-            let body = format!("stalled for {} s\n", length.as_secs_f64());
-            let mut answer = whole(200, body.as_bytes(), form);
-            // Starts before the reply is sent: a request sent after that reply finds every thread stalled.
-            let begin = (Duration::ZERO, Step::Stall(length));
-            answer.steps.insert(0, begin);
-            answer
-        }
-        Err(fault) => whole(400, format!("{fault}\n").as_bytes(), form),
-    }
-}
-
 struct Content<'a> {
     content_type: &'a str,
     body: &'a [u8],
@@ -156,9 +108,7 @@ fn composed(
     delay: Duration,
     generator: &mut Generator,
 ) -> Answer {
-    let fault = behaviour
-        .fault
-        .filter(|_| behaviour.share >= 1.0 || unit(generator) < behaviour.share);
+    let fault = behaviour.draw_fault(generator);
     let framing = match behaviour.framing {
         Framing::Chunked if form.is_http_1_0 => Framing::UntilClose,
         other => other,
@@ -204,9 +154,8 @@ fn framed(
         Some(Fault::Length(offset)) => (200, offset),
         _ => (200, 0),
     };
-    if fault == Some(Fault::Corrupt) && !body.is_empty() {
-        let place = generator.next_u64() % body.len() as u64;
-        body[place as usize] ^= 1;
+    if fault == Some(Fault::Corrupt) {
+        corrupt(&mut body, generator);
     }
     let size = match framing {
         _ if head::is_bodiless(status) => Size::Absent,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::ReferenceError;
+use crate::reply::block;
 use crate::reply::echo;
 use crate::reply::head::{Size, head};
 use crate::reply::whole::WholeReply;
@@ -30,10 +31,12 @@ impl Page {
 /// Prefix of the paths that the server uses itself, besides `/echo`.
 pub(crate) const CONTROL: &str = "/control/";
 
-/// A page with its complete replies, one for each [`Persistence`].
+/// A page with its complete replies: one for each [`Persistence`], and the head in HTTP/2.
 pub(crate) struct PreparedPage {
     pub(crate) content_type: String,
     replies: [Arc<WholeReply>; 3],
+    /// The head in HTTP/2.
+    pub(crate) block: Vec<u8>,
 }
 
 impl PreparedPage {
@@ -46,6 +49,7 @@ impl PreparedPage {
         Self {
             content_type: page.content_type.clone(),
             replies: Persistence::ALL.map(whole),
+            block: block::head(200, &page.content_type, Some(page.body.len() as u64)),
         }
     }
 
@@ -54,8 +58,12 @@ impl PreparedPage {
     }
 
     pub(crate) fn body(&self) -> &[u8] {
-        let whole = &self.replies[0];
-        &whole.bytes[whole.head_len..]
+        self.whole().body()
+    }
+
+    /// A reply whose body is that of all.
+    pub(crate) fn whole(&self) -> &Arc<WholeReply> {
+        &self.replies[0]
     }
 }
 

@@ -35,6 +35,10 @@ impl WholeReply {
             file,
         }
     }
+
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.bytes[self.head_len..]
+    }
 }
 
 fn in_memory(bytes: &[u8]) -> io::Result<OwnedFd> {

@@ -17,6 +17,7 @@ use crate::request::body::Body;
 use crate::request::form::{Persistence, ReplyForm};
 use crate::request::head;
 use crate::request::refusal::Refusal;
+use crate::server::http2::{Http2, PREFACE, Progress};
 use crate::server::input::Input;
 use crate::server::outbox::Outbox;
 use crate::server::schedule::{Planned, Schedule};
@@ -45,6 +46,8 @@ enum Stage {
         target: Vec<u8>,
         form: ReplyForm,
     },
+    /// All of it belongs to `http2`.
+    Http2,
     /// Ignored: the last request was read.
     Done,
     /// Discarded until the peer closes, so that no RST overtakes the last reply (RFC 9112 §9.6).
@@ -59,6 +62,8 @@ pub(crate) struct Connection {
     needs_bytes: bool,
     planned: Schedule,
     outbox: Outbox,
+    /// The connection from its preface on, if it is one of HTTP/2. Apart from the stage, which is moved for each request.
+    http2: Option<Box<Http2>>,
     /// Time of the timer armed for this connection.
     pub(crate) armed_ns: u64,
 }
@@ -72,6 +77,7 @@ impl Connection {
             needs_bytes: true,
             planned: Schedule::default(),
             outbox: Outbox::default(),
+            http2: None,
             armed_ns: 0,
         }
     }
@@ -83,7 +89,10 @@ impl Connection {
 
     /// When the next timed step is due.
     pub(crate) fn next_due_ns(&self) -> Option<u64> {
-        self.planned.next_due_ns()
+        match &self.http2 {
+            None => self.planned.next_due_ns(),
+            Some(http2) => http2.next_due_ns(),
+        }
     }
 
     /// Does everything that is possible now. An error means that the connection is lost.
@@ -96,6 +105,7 @@ impl Connection {
             match self.stage {
                 Stage::Lingering => return self.discard_input(),
                 Stage::Done => return Ok(self.fate_when_done()),
+                Stage::Http2 => return self.pump_http2(state),
                 Stage::Head | Stage::Body { .. } if self.is_full() => return Ok(Fate::Open),
                 Stage::Head | Stage::Body { .. } if !self.needs_bytes => continue,
                 Stage::Head | Stage::Body { .. } => {}
@@ -141,7 +151,7 @@ impl Connection {
                 Stage::Body { body, target, form } => {
                     self.take_body(input.unread(), body, target, form, state)
                 }
-                end @ (Stage::Done | Stage::Lingering) => {
+                end @ (Stage::Http2 | Stage::Done | Stage::Lingering) => {
                     self.stage = end;
                     0
                 }
@@ -160,6 +170,11 @@ impl Connection {
         let request = match head::parse(bytes) {
             Ok(None) => return 0,
             Ok(Some(request)) => request,
+            Err(_) if self.is_http2(bytes) => {
+                self.http2 = Some(Box::default());
+                self.stage = Stage::Http2;
+                return 0;
+            }
             Err(refusal) => {
                 self.refuse(refusal, state);
                 return 0;
@@ -207,6 +222,25 @@ impl Connection {
             self.stage = Stage::Body { body, target, form };
         }
         used
+    }
+
+    /// True if a connection begins with these bytes, and they begin the preface of HTTP/2 (RFC 9113 §3.4).
+    #[cold]
+    fn is_http2(&self, bytes: &[u8]) -> bool {
+        let start = &bytes[..bytes.len().min(PREFACE.len())];
+        PREFACE.starts_with(start) && self.planned.is_empty() && self.outbox.waiting() == 0
+    }
+
+    #[cold]
+    fn pump_http2(&mut self, state: &mut ThreadState) -> Result<Fate, Errno> {
+        let Some(http2) = &mut self.http2 else {
+            return Ok(Fate::Open);
+        };
+        match http2.pump(self.socket.as_fd(), &mut self.input, state)? {
+            Progress::Open => Ok(Fate::Open),
+            Progress::Over => Ok(self.close(state)),
+            Progress::Closed => Ok(Fate::Closed),
+        }
     }
 
     fn refuse(&mut self, refusal: Refusal, state: &mut ThreadState) {
@@ -332,6 +366,7 @@ impl Connection {
             return Fate::Closed;
         }
         self.stage = Stage::Lingering;
+        self.http2 = None;
         self.planned.clear();
         self.planned
             .push(state.now_ns() + nanoseconds(LINGER), Step::Abandon);

@@ -16,9 +16,14 @@ impl Timers {
         self.0.is_empty()
     }
 
+    /// When the first timer is due.
+    pub(crate) fn first_due_ns(&self) -> Option<u64> {
+        self.0.peek().map(|Reverse((due_ns, _))| *due_ns)
+    }
+
     /// Time until the first timer is due; `None` without timers.
     pub(crate) fn wait_from(&self, now_ns: u64) -> Option<Duration> {
-        let Reverse((due_ns, _)) = self.0.peek()?;
+        let due_ns = self.first_due_ns()?;
         Some(Duration::from_nanos(due_ns.saturating_sub(now_ns)))
     }
 

@@ -295,11 +295,7 @@ impl Client {
         };
         if lane.has_head {
             self.reply.check_trailers()?;
-            return match lane.left {
-                _ if !end => Err(Malformed::Order),
-                Some(1..) => Err(Malformed::BodyLength),
-                _ => Ok(None),
-            };
+            return if end { Ok(None) } else { Err(Malformed::Order) };
         }
         let head = self.reply.head()?;
         if head.status < 200 {
@@ -316,24 +312,20 @@ impl Client {
             _ if lane.head_only => Some(0),
             _ => head.length,
         };
-        if end && lane.left.is_some_and(|left| left > 0) {
-            return Err(Malformed::BodyLength);
-        }
         Ok(Some(head))
     }
 
-    /// The reply is complete.
+    /// The server has ended its side of a stream.
     #[inline]
     fn finish(&mut self, stream: Stream) -> Event<'static> {
-        if self
-            .endpoint
-            .streams
-            .get(stream)
-            .is_some_and(|lane| lane.is_sending)
-        {
-            self.endpoint.cancel(stream, ErrorCode::CANCEL);
-        } else {
-            self.endpoint.streams.remove(stream);
+        match self.endpoint.streams.get(stream) {
+            Some(lane) if lane.is_short() => {
+                let error = Malformed::BodyLength;
+                self.endpoint.cancel(stream, error.code());
+                return Event::Malformed { stream, error };
+            }
+            Some(lane) if lane.is_sending => self.endpoint.cancel(stream, ErrorCode::CANCEL),
+            _ => self.endpoint.streams.remove(stream),
         }
         Event::End { stream }
     }

@@ -25,8 +25,8 @@ const MOST_RESETS: u32 = 1_000;
 pub enum ServerEvent<'a> {
     /// All input was consumed, and more is needed.
     NeedMore,
-    /// The head of a request, which is in [`Server::request`] until the next call.
-    Head { stream: Stream },
+    /// The head of a request, which is in [`Server::request`] until the next call. `end`: it has no body, and may be answered.
+    Head { stream: Stream, end: bool },
     /// A part of its body; never empty.
     Body { stream: Stream, data: &'a [u8] },
     /// The request is complete.
@@ -227,18 +227,18 @@ impl Server {
         };
         self.endpoint.progress();
         self.ended = end.then_some(stream);
-        Ok(Some(ServerEvent::Head { stream }))
+        Ok(Some(ServerEvent::Head { stream, end }))
     }
 
     fn trailers(&mut self, stream: Stream, end: bool) -> Result<ServerEvent<'static>, Fault> {
         let lane = self.endpoint.streams.get(stream);
-        let Some(lane) = lane.filter(|lane| lane.is_receiving) else {
+        if !lane.is_some_and(|lane| lane.is_receiving) {
             return Err(Fault::StreamClosed);
-        };
-        let checked = match lane.left {
-            _ if !end => Err(Malformed::Order),
-            Some(1..) => Err(Malformed::BodyLength),
-            _ => self.request.check_trailers(),
+        }
+        let checked = if end {
+            self.request.check_trailers()
+        } else {
+            Err(Malformed::Order)
         };
         Ok(match checked {
             Ok(()) => self.end(stream),
@@ -249,14 +249,16 @@ impl Server {
         })
     }
 
-    /// The request is complete.
+    /// The client has ended its side of a stream.
     #[inline]
     fn end(&mut self, stream: Stream) -> ServerEvent<'static> {
-        if let Some(lane) = self.endpoint.streams.get(stream) {
-            lane.is_receiving = false;
-            if !lane.is_sending {
-                self.endpoint.streams.remove(stream);
+        match self.endpoint.streams.get(stream) {
+            Some(lane) if lane.is_short() => {
+                self.endpoint.cancel(stream, Malformed::BodyLength.code());
+                return ServerEvent::Reset { stream };
             }
+            Some(lane) if lane.is_sending => lane.is_receiving = false,
+            _ => self.endpoint.streams.remove(stream),
         }
         ServerEvent::End { stream }
     }

@@ -32,7 +32,7 @@ pub(crate) struct Lane {
     /// The reply has no body, whatever its head says.
     pub(crate) head_only: bool,
     pub(crate) interims: u8,
-    /// Bytes of the body that must follow; `None`: any number.
+    /// Bytes of the body that must follow; `None`: any number. [`u64::MAX`]: too many came.
     pub(crate) left: Option<u64>,
     /// Bytes received since its window was widened last.
     pub(crate) received: u32,
@@ -44,6 +44,11 @@ impl Lane {
     /// Bytes that may be sent; negative after a smaller setting (§6.9.2).
     pub(crate) fn window(&self, initial: u32) -> i64 {
         i64::from(initial) + self.credit
+    }
+
+    /// True if the body does not have the length that its head says.
+    pub(crate) fn is_short(&self) -> bool {
+        self.left.is_some_and(|left| left > 0)
     }
 
     /// Adds to the window. Returns false if it exceeds 2^31 - 1.
@@ -141,12 +146,12 @@ impl Streams {
     /// Closes a stream, and moves those behind it in the table to where they are found.
     #[inline]
     pub(crate) fn remove(&mut self, stream: Stream) {
+        if self.get(stream).is_none() {
+            return;
+        }
         let mask = self.index.len() - 1;
         let mut gap = stream.id as usize >> 1 & mask;
         while self.index[gap] != stream.lane + 1 {
-            if self.index[gap] == 0 {
-                return;
-            }
             gap = (gap + 1) & mask;
         }
         let mut place = gap;
@@ -178,7 +183,7 @@ mod tests {
         for most in [1_u32, 2, 3, 7, 100] {
             let mut streams = Streams::new(most);
             let mut open = HashMap::new();
-            let (mut id, mut seed) = (1, 1_u32);
+            let (mut id, mut seed, mut gone) = (1, 1_u32, Vec::new());
             for _ in 0..20_000 {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let is_full = open.len() as u32 == most;
@@ -190,6 +195,7 @@ mod tests {
                         let stream = open.remove(&key).expect("an open stream");
                         streams.remove(stream);
                         assert_eq!(streams.find(key), None);
+                        gone.push(stream);
                     }
                 } else {
                     let lane = Lane {
@@ -201,6 +207,11 @@ mod tests {
                     open.insert(id, stream);
                     id += 2;
                 }
+                // Its lane may be of another stream, which stays.
+                for stream in &gone {
+                    streams.remove(*stream);
+                }
+                gone.truncate(10);
                 assert_eq!(streams.open() as usize, open.len());
                 for (key, stream) in &open {
                     assert_eq!(streams.find(*key), Some(*stream));

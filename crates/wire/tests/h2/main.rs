@@ -172,7 +172,7 @@ fn ask(server: &mut Server, bytes: &[u8], story: &mut String) -> Result<(), Faul
                 assert!(rest.is_empty());
                 return Ok(());
             }
-            ServerEvent::Head { stream } => {
+            ServerEvent::Head { stream, .. } => {
                 let request = server.request();
                 let [method, path] =
                     [request.method(), request.path()].map(String::from_utf8_lossy);

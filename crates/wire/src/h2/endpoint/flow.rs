@@ -21,7 +21,9 @@ impl Endpoint {
                 self.ended(piece.stream)?;
             }
         }
-        let DataPiece { data, end, .. } = piece;
+        let DataPiece {
+            mut data, mut end, ..
+        } = piece;
         if data.is_empty() && !end {
             self.idle("DATA without data")?;
         } else {
@@ -50,9 +52,11 @@ impl Endpoint {
             return Ok(Some(self.malformed(stream, Malformed::Order)));
         }
         if let Some(left) = &mut lane.left {
-            match left.checked_sub(data.len() as u64) {
-                Some(rest) if rest == 0 || !end => *left = rest,
-                _ => return Ok(Some(self.malformed(stream, Malformed::BodyLength))),
+            if let Some(rest) = left.checked_sub(data.len() as u64) {
+                *left = rest;
+            } else {
+                // The body ends here, and what is left tells that its length is wrong.
+                (data, end, *left) = (&data[..*left as usize], true, u64::MAX);
             }
         }
         if data.is_empty() && !end {
