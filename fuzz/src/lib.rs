@@ -5,6 +5,8 @@
 
 pub mod chunks;
 pub mod fields;
+pub mod hpack;
+pub mod http2;
 pub mod input;
 pub mod memory;
 pub mod replies;

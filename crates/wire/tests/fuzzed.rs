@@ -4,6 +4,10 @@
 mod chunks;
 #[path = "../../../fuzz/src/fields.rs"]
 mod fields;
+#[path = "../../../fuzz/src/hpack.rs"]
+mod hpack;
+#[path = "../../../fuzz/src/http2.rs"]
+mod http2;
 #[path = "../../../fuzz/src/input.rs"]
 mod input;
 #[path = "../../../fuzz/src/memory.rs"]
@@ -75,11 +79,23 @@ fn chunks_are_what_a_plain_decoder_makes_of_them() {
 }
 
 #[test]
+fn connections_of_http_2_mean_the_same_however_they_are_cut() {
+    assert!(all("http2", http2::hold) >= 8);
+}
+
+#[test]
+fn header_fields_are_encoded_as_they_were_decoded() {
+    assert!(all("hpack", hpack::hold) >= 4);
+}
+
+#[test]
 #[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn a_byte_changed_anywhere_does_not_change_that() {
     all_but_a_byte("reply_reader", replies::hold);
     all_but_a_byte("chunk_reader", chunks::hold);
     all_but_a_byte("reply_reader", fields::hold);
+    all_but_a_byte("http2", http2::hold);
+    all_but_a_byte("hpack", hpack::hold);
 }
 
 #[test]

@@ -179,6 +179,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
+    #[cfg_attr(miri, ignore = "an hour in an interpreter")]
     fn streams_are_found_until_they_are_removed_in_any_order() {
         for most in [1_u32, 2, 3, 7, 100] {
             let mut streams = Streams::new(most);

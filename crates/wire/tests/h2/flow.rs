@@ -190,6 +190,7 @@ fn a_window_above_its_limit_is_an_error_of_the_stream_or_of_the_connection() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn a_large_body_arrives_through_small_windows_whatever_is_blocked_first() {
     for (window, connection_window) in [(1_000, 65_535), (300_000, 65_535), (70_000, 1 << 20)] {
         let options = Options {

@@ -106,6 +106,7 @@ fn streams_above_the_limit_are_refused_and_the_others_go_on() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn streams_that_are_opened_and_reset_at_once_end_the_connection() {
     let mut id = 1;
     let mut pair = |end| {
@@ -121,6 +122,7 @@ fn streams_that_are_opened_and_reset_at_once_end_the_connection() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn cancels_among_answered_requests_do_not_end_it() {
     let mut server = server(b"");
     for round in 0..5_000 {

@@ -111,6 +111,7 @@ fn flood(bytes: &[u8]) -> (Option<Fault>, usize) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn floods_of_frames_end_the_connection_and_take_little_memory() {
     let empty = frame(DATA, 0, 1, b"");
     for (bytes, what) in [
@@ -135,6 +136,7 @@ fn floods_of_frames_end_the_connection_and_take_little_memory() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn a_block_without_end_is_refused_by_its_bytes_or_by_its_frames() {
     let start = frame(HEADERS, 0, 1, &block(&[(":status", "200")]));
     for piece in [&b""[..], b"x", &[0; 16_384]] {

@@ -60,6 +60,7 @@ fn answer_all(server: &mut Server, rest: &mut &[u8], body: &[u8]) {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "an hour in an interpreter")]
 fn nothing_is_allocated_for_a_request_once_the_connection_is_warm() {
     for table in [0, 4096] {
         let (mut client, mut server) = (

@@ -151,6 +151,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "an hour in an interpreter")]
     fn the_memory_of_a_table_is_bounded_by_its_size() {
         let mut table = DynamicTable::new(1000);
         for round in 0..100_000_usize {
