@@ -75,6 +75,7 @@ VALUES = {
     "stored[0].id": "3",
     "sources[0]": "127.0.0.2",
     "text": "0",
+    "url": "http://127.0.0.1:9/",
 }
 """A value for each expression in the braces of a sentence. A new expression needs one here."""
 
@@ -154,9 +155,12 @@ def parsed(words: list[str]) -> None:
 
 def verbs(place: Path) -> list[str]:
     """The verbs whose users read the sentences of a module."""
-    rooms = {"ci": ["ci"], "comparison": ["compare"], "scale": ["load", "worker", "scheduler"]} | {
-        "web": ["run", "serve"]
-    }
+    rooms = {
+        "ci": ["ci"],
+        "sources": ["init"],
+        "comparison": ["compare"],
+        "scale": ["load", "worker", "scheduler"],
+    } | {"web": ["run", "serve"]}
     if place.parts[0] in rooms:
         return rooms[place.parts[0]]
     if place.parts[:2] == ("cli", "compat"):
@@ -164,20 +168,21 @@ def verbs(place: Path) -> list[str]:
     if place.parts[:2] == ("cli", "hosts"):
         return {"worker.py": ["worker", "scheduler"]}.get(place.name, [place.stem])
     if place.parts[0] == "cli":
-        folders = ("load", "run", "runs", "history", "compare", "capacity")
+        folders = ("load", "run", "runs", "history", "compare", "capacity", "init")
         exporting = ["load", "sweep", "run", "compare", "report"]
         others = ["capacity", "compare", "init"] if place.name == "neighbours.py" else []
         known = {name: [name] for name in folders} | {
             "exports.py": exporting,
             "github.py": ["load", "sweep"],
             "own_server.py": ["capacity", "init"],
+            "own_workload.py": ["capacity", "compare", "init"],
         }
         return (
             known
             | {"report": ["report", "publish"], "serve": ["run", "serve"]}
             | {"sweep": ["sweep", "load", "httperf"]}
             | {"servers": ["servers", "run"], "frame": ["load", *others]}
-        ).get(place.parts[1], [place.stem])
+        ).get(place.name if place.name in known else place.parts[1], [place.stem])
     if place.parts[0] == "compat":
         return [place.parts[1]] if len(place.parts) > 2 else ["httperf", "load"]
     return ["load", "run", "capacity", "servers", "report"]

@@ -26,6 +26,7 @@ __all__ = ["read_curl"]
 MOST_COMMANDS = 10_000
 MOST_BYTES = 1_000_000
 """The most that is read of a file whose content is a part of a body."""
+_BINARY = "expected a text; --data-binary sends any file"
 _FORM = "application/x-www-form-urlencoded"
 
 _SHORT = {
@@ -57,11 +58,11 @@ _QUIET = {
 }
 """Options without a value that change no request."""
 _TOLD = {
-    "location": "redirects are not followed (`-L`)",
-    "location-trusted": "redirects are not followed (`--location-trusted`)",
-    "http2": "HTTP/1.1 is spoken (`--http2`)",
-    "http2-prior-knowledge": "HTTP/1.1 is spoken (`--http2-prior-knowledge`)",
-    "http3": "HTTP/1.1 is spoken (`--http3`)",
+    "location": "redirects are not followed (-L)",
+    "location-trusted": "redirects are not followed (--location-trusted)",
+    "http2": "HTTP/1.1 is spoken (--http2)",
+    "http2-prior-knowledge": "HTTP/1.1 is spoken (--http2-prior-knowledge)",
+    "http3": "HTTP/1.1 is spoken (--http3)",
     "http1.0": 'HTTP/1.1 is spoken; a load with `http = "1.0"` speaks HTTP/1.0 (`-0`)',
 }
 _SWITCHES = {*_QUIET, *_TOLD, "get", "head", "insecure", "compressed"}
@@ -251,11 +252,11 @@ def _content(name: str, folder: Path) -> str:
     except (OSError, ValueError):
         raise SourceError(f"`{name}` cannot be read: expected the file of a body") from None
     if len(content) > MOST_BYTES:
-        raise SourceError(f"`{name}` has more than {MOST_BYTES:,} bytes: use `--data-binary @FILE`")
+        raise SourceError(f"`{name}` has more than {MOST_BYTES:,} bytes: {_BINARY}")
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise SourceError(f"`{name}` is not text in UTF-8: use `--data-binary @FILE`") from None
+        raise SourceError(f"`{name}` is not text in UTF-8: {_BINARY}") from None
 
 
 def _cookie(command: _Command, text: str) -> None:

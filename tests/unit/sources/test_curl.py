@@ -96,7 +96,7 @@ def test_bodies_of_files_are_those_of_curl(tmp_path: Path) -> None:
 def test_several_commands_are_several_requests() -> None:
     found = read_curl("curl http://h/a ;\ncurl 'http://h/b' &\n# a comment\ncurl h/c -L\n")
     assert [request.path for request in found.requests] == ["/a", "/b", "/c"]
-    assert found.notes == ["redirects are not followed (`-L`)"]
+    assert found.notes == ["redirects are not followed (-L)"]
 
 
 def test_a_path_is_encoded_as_a_browser_does() -> None:
