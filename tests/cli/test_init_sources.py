@@ -135,6 +135,34 @@ def test_files_of_editors_and_browsers_become_studies(
     assert (one.weight, dict(one.headers)) == (2, {"X-Api-Key": "s3cret"})
 
 
+def test_an_openapi_document_becomes_a_study_to_edit(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = {
+        "/items/{id}": {
+            "get": {
+                "parameters": [{"name": "id", "in": "path", "schema": {"type": "integer"}}],
+                "security": [{"token": []}],
+                "responses": {"200": {}},
+            }
+        }
+    }
+    schemes = {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}}
+    document = {"openapi": "3.0.0", "paths": paths, "components": schemes}
+    (here / "shop.json").write_text(json.dumps(document))
+    assert run(["init", "mine.toml", "--openapi", "shop.json"]) == ExitCode.USAGE
+    assert "no server is given" in capsys.readouterr().err
+    words = ["--openapi", "shop.json", "--url", "http://localhost:3000"]
+    assert run(["init", "mine.toml", *words]) == 0
+    told = capsys.readouterr()
+    assert "note: edit this value, which the document does not have: `id` of GET /it" in told.err
+    assert not (here / "mine.env").exists()
+    monkeypatch.setenv("TOKEN", "s3cret")
+    (item,) = measured()
+    assert (item.path, item.status, item.name) == ("/items/1", 200, "GET /items/{id}")
+    assert dict(item.headers) == {"Authorization": "Bearer s3cret"}
+
+
 def test_a_server_that_a_command_starts_gets_the_requests(here: Path) -> None:
     words = ["--command", "./serve {port}", "--curl", "curl -k https://shop.example/a"]
     assert run(["init", "mine.toml", *words]) == 0

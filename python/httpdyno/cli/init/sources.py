@@ -19,6 +19,7 @@ from httpdyno.output.secrets import masked_url
 from httpdyno.sources.curl import read_curl
 from httpdyno.sources.har import read_har
 from httpdyno.sources.http_file import read_http_file
+from httpdyno.sources.openapi import read_openapi
 from httpdyno.sources.request import Source, SourceError, SourceRequest, one_origin
 
 __all__ = ["Read", "SourceFlags", "read_source"]
@@ -41,6 +42,9 @@ class SourceFlags:
         "--http FILE", "An .http file, as VS Code and JetBrains have them", _HEADING
     )
     har: str | None = text("--har FILE", "A HAR file, which a browser recorded", _HEADING)
+    openapi: str | None = text(
+        "--openapi FILE", "An OpenAPI 3 document in JSON: a request for each operation", _HEADING
+    )
     origin: str | None = text(
         "--origin URL", "Only the requests of --har to this server (default: all)", _HEADING
     )
@@ -49,7 +53,12 @@ class SourceFlags:
     @property
     def given(self) -> list[str]:
         """The names of the sources that are given."""
-        sources = {"--curl": self.curl, "--http": self.http, "--har": self.har}
+        sources = {
+            "--curl": self.curl,
+            "--http": self.http,
+            "--har": self.har,
+            "--openapi": self.openapi,
+        }
         return [name for name, value in sources.items() if value]
 
 
@@ -74,6 +83,8 @@ def read_source(values: Values, flags: SourceFlags) -> Read | None:
         at = values.read("--origin", flags.origin, parse_url)
         origin = None if at is None else at.origin
         ways.append(("--har", flags.har, partial(_har, static=flags.static, origin=origin)))
+    if flags.openapi is not None:
+        ways.append(("--openapi", flags.openapi, lambda text, _: read_openapi(text)))
     read = [one for way in ways if (one := _read(values, *way)) is not None]
     if not read:
         return None
@@ -84,7 +95,7 @@ def read_source(values: Values, flags: SourceFlags) -> Read | None:
         values.faults.add(f"`{flags.given[0]}`: {wrong}")
         return None
     notes = dict.fromkeys(note for one in read for note in one.notes)
-    file = flags.http or flags.har
+    file = flags.http or flags.har or flags.openapi
     name = _name(requests) if file is None else Path(file).name[-_LONGEST_NAME:].strip()
     insecure = server is not None and server.tls and any(one.insecure for one in read)
     arm = {"insecure": True} if insecure else {}
