@@ -57,8 +57,11 @@ class EndpointChange:
         ratio = self.comparison.ratio
         if ratio is None or ratio.high is None:
             return ""
-        size = change("p99", ratio.value) + at(self.comparison.point)
-        known = f"p99 of {self.name}: {size} ({interval('p99', ratio)})"
+        size = change("p99", ratio.value)
+        if "%" not in size:
+            size += " as long"
+        where = at(self.comparison.point)
+        known = f"p99 of {self.name}: {size}{where} ({interval('p99', ratio)})"
         margin = f"your margin of {percent(self.margin)}"
         if self.is_regression:
             return f"{known}: a regression beyond {margin}"

@@ -71,6 +71,11 @@ def test_one_endpoint_of_four_that_is_slower_is_a_regression_and_is_named() -> N
     assert failed == ["p99 of GET /items/{id} of my-branch, margin 50 %"]
 
 
+def test_a_multiple_is_said_as_one() -> None:
+    assert said(compared({"login": 4.0})).startswith("p99 of login: ")
+    assert "× as long at 500/s (" in said(compared({"login": 4.0}))
+
+
 def test_an_endpoint_within_the_margin_is_shown_and_is_no_regression() -> None:
     found = compared({"POST /orders": 1.2})
     assert found.decided == "no regression shown"
