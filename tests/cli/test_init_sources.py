@@ -13,6 +13,7 @@ from httpdyno.run import read_study
 from httpdyno.running.documents import study_document
 from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
+from httpdyno.servers.check.answers import request_bytes
 from httpdyno.study import Study
 from httpdyno.workloads import Exchange
 
@@ -25,6 +26,10 @@ LOGIN = """curl http://localhost:3000/login -d '{"password": "pa55"}' -H 'Conten
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def first_call(exchange: Exchange) -> bytes:
+    return request_bytes("h", 80, exchange)
 
 
 def study(file: str = "mine.toml") -> Study:
@@ -86,6 +91,23 @@ def test_a_value_that_is_not_set_is_told_by_its_name(here: Path) -> None:
     (here / "mine.env").write_text("MINE_API_KEY=x\nMINE_COOKIE=y\n")
     with pytest.raises(UsageError, match=r"`\${MINE_AUTHORIZATION}` is not set: the header `Auth"):
         measured()
+
+
+def test_braces_of_a_command_stand_for_themselves_and_those_of_flags_are_placeholders(
+    here: Path,
+) -> None:
+    command = """curl http://h/%7Bid%7D -H 'Accept: {a}' -H 'X: {b}' -d '{"q":"{item{id}}"}'"""
+    assert run(["init", "mine.toml", "--curl", command]) == 0
+    (request,) = measured()
+    called = first_call(request)
+    assert b'{"q":"{item{id}}"}' in called
+    assert b"Accept: {a}\r\nX: {b}\r\n" in called
+    words = ["--url", "http://h/", "-H", "X-Key: {random:7:7}", "--body", "token={random:8:8}"]
+    assert run(["init", "b.toml", *words]) == 0
+    assert sorted(one.name for one in here.iterdir()) == ["b.toml", "mine.env", "mine.toml"]
+    called = first_call(measured("b.toml")[0])
+    assert b"X-Key: 7\r\n" in called
+    assert called.endswith(b"token=8")
 
 
 def test_headers_of_the_command_line_are_apart_too(here: Path) -> None:
@@ -159,7 +181,8 @@ def test_an_openapi_document_becomes_a_study_to_edit(
     assert not (here / "mine.env").exists()
     monkeypatch.setenv("TOKEN", "s3cret")
     (item,) = measured()
-    assert (item.path, item.status, item.name) == ("/items/1", 200, "GET /items/{id}")
+    assert (item.path, item.varies) == ("/items/{random:1:1000}", True)
+    assert (item.status, item.name) == (200, "GET /items/{id}")
     assert dict(item.headers) == {"Authorization": "Bearer s3cret"}
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from httpdyno.engine_plan import literal
 from httpdyno.sources.request import (
     Header,
     Source,
@@ -32,6 +33,7 @@ MOST_NOTES = 20
 _DEEPEST, _MOST_VALUES = 8, 1000
 """The depth and the number of values of a body that is made from a schema."""
 _MOST_REFERENCES = 20
+_OF_PATH = re.compile(r"\{([^{}]*)\}")
 _METHODS = ("get", "head", "post", "put", "patch")
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 _SAMPLES: dict[str, Any] = {"integer": 1, "number": 1, "boolean": True, "string": "text"}
@@ -71,7 +73,7 @@ def read_openapi(text: str) -> Source:
     if not found:
         more = f" ({'; '.join(notes)})" if notes else ""
         raise SourceError(f"no operation that can be sent{more}")
-    return Source(found, notes)
+    return Source(found, notes, has_placeholders=True)
 
 
 @dataclass
@@ -152,18 +154,30 @@ class _Reader:
         for one in [*_list(item.get("parameters")), *_list(operation.get("parameters"))]:
             parameter = self.resolved(one)
             found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
-        path, query, headers = template, list[str](), list[Header]()
+        values, query, headers = dict[str, str](), list[str](), list[Header]()
         for (where, key), parameter in found.items():
             if where == "path":
-                value = quote(self._plain(parameter, f"`{key}` of {name}"), safe="")
-                path = path.replace(f"{{{key}}}", value)
+                values[key] = self._of_path(parameter, f"`{key}` of {name}")
             elif parameter.get("required") is True and where in ("query", "header"):
                 value = self._plain(parameter, f"`{key}` of {name}")
                 if where == "query":
                     query.append(f"{quote(key, safe='')}={quote(value, safe='')}")
                 else:
-                    headers.append((key, value))
+                    headers.append((key, literal(value)))
+        path = _OF_PATH.sub(lambda one: values.get(one[1], quote(one[0], safe="")), template)
         return path, query, headers
+
+    def _of_path(self, parameter: Mapping[str, Any], place: str) -> str:
+        """The value of a parameter of a path: of a number without an example, each time another."""
+        schema = self.resolved(parameter.get("schema"))
+        known = {"example", "examples", "const", "default", "enum"} & {*parameter, *schema}
+        if schema.get("type") != "integer" or known:
+            return quote(self._plain(parameter, place), safe="")
+        self.made[place] = None
+        low, high = schema.get("minimum"), schema.get("maximum")
+        low = low if type(low) is int and low >= 0 else 1
+        high = high if type(high) is int and high >= low else low + 999
+        return f"{{random:{low}:{high}}}"
 
     def _plain(self, parameter: Mapping[str, Any], place: str) -> str:
         value = self._example(parameter, place)
@@ -181,7 +195,7 @@ class _Reader:
         media_type = chosen or _FORM
         value = self._example(self.resolved(content[types[media_type]]), f"the body of {name}")
         if chosen is not None:
-            return json.dumps(value, ensure_ascii=False), media_type
+            return literal(json.dumps(value, ensure_ascii=False)), media_type
         return urlencode(value if isinstance(value, dict) else {"value": value}), media_type
 
     def _security(self, operation: Mapping[str, Any], query: list[str]) -> list[Header]:

@@ -51,6 +51,8 @@ class Source:
     requests: Sequence[SourceRequest]
     notes: list[str] = field(default_factory=list)
     """Parts of the source that are left out, and those that have to be edited."""
+    has_placeholders: bool = False
+    """Its texts have placeholders; otherwise, each brace stands for itself."""
     insecure: bool = False
     """The certificate of the server is not checked."""
 

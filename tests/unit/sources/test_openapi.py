@@ -97,7 +97,7 @@ def test_each_operation_is_a_request_with_the_examples_of_the_document() -> None
     shown = [(one.name, one.path, one.body, one.status) for one in found.requests]
     order = {"item": 1, "note": "a b", "lines": [{"mail": "ann@example.org"}]}
     assert shown == [
-        ("GET /items/{id}", "/v1/items/5?page=2", None, 200),
+        ("GET /items/{id}", "/v1/items/{random:5:1004}?page=2", None, 200),
         ("POST /orders", "/v1/orders", json.dumps(order), 201),
         ("PUT /orders", "/v1/orders?api_key=${API_KEY}", '{"a": 1}', None),
         ("POST /form", "/v1/form", "a=b+c", None),

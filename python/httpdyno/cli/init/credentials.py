@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from httpdyno.engine_plan import literal
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.secrets import hidden_headers, is_secret
 
-__all__ = ["Apart", "apart", "write_new"]
+__all__ = ["Apart", "apart", "as_literal", "write_new"]
 
 _PARAMETER = re.compile(r"([?&])([^=&#]+)=([^&#]+)")
 _HEADER_OF_FILE = (
@@ -31,6 +32,8 @@ class Apart:
 
     stem: str
     """The name of the study's file, without `.toml`."""
+    has_placeholders: bool
+    """Otherwise, each brace in the texts of the workload stands for itself."""
     table: dict[str, Any] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
     bodies: dict[str, str] = field(default_factory=dict)
@@ -49,6 +52,10 @@ class Apart:
         head = _HEADER_OF_FILE.format(study=f"{self.stem}.toml")
         return {self.env_file: head + lines, **self.bodies}
 
+    def is_fixed(self, text: str) -> bool:
+        """True if all of the text is sent as it is written."""
+        return not self.has_placeholders or text == literal(text)
+
     def variable(self, name: str, value: str) -> str:
         """The `${NAME}` of a value: the same one for the same value."""
         # The environment comes first: a name of its own cannot be that of another program.
@@ -62,9 +69,19 @@ class Apart:
         return f"${{{known}}}"
 
 
-def apart(table: Mapping[str, Any], stem: str) -> Apart:
-    """The workload of a study, with its credentials apart."""
-    found = Apart(stem)
+def as_literal(request: Mapping[str, Any]) -> dict[str, Any]:
+    """A request in whose texts each brace stands for itself, as a study has it."""
+    shown = {**request, "path": literal(request["path"])}
+    if "headers" in request:
+        shown["headers"] = {name: literal(value) for name, value in request["headers"].items()}
+    if "body" in request:
+        shown["body"] = literal(request["body"])
+    return shown
+
+
+def apart(table: Mapping[str, Any], stem: str, *, has_placeholders: bool) -> Apart:
+    """The workload of a study, with its credentials apart. What has placeholders is none."""
+    found = Apart(stem, has_placeholders)
     found.table = {**table, "requests": [_request(one, found) for one in table["requests"]]}
     return found
 
@@ -72,26 +89,26 @@ def apart(table: Mapping[str, Any], stem: str) -> Apart:
 def _request(request: Mapping[str, Any], found: Apart) -> dict[str, Any]:
     shown = {**request, "path": _PARAMETER.sub(lambda one: _hidden(one, found), request["path"])}
     if headers := request.get("headers"):
-        hidden = dict(hidden_headers(headers))
+        hidden = {name for name, value in hidden_headers(headers) if found.is_fixed(value)}
         shown["headers"] = {
             name: found.variable(name, value) if name in hidden else value
             for name, value in headers.items()
         }
     body = request.get("body")
-    if body is not None and is_secret(body):
+    if body is not None and is_secret(body) and found.is_fixed(body):
         name = f"{found.stem}.{len(found.bodies) + 1}.body"
         found.bodies[name] = body
         # The place of a key is kept: `method` and `path` before, `expect` behind.
-        return {
+        shown = {
             "body_file" if key == "body" else key: f"./{name}" if key == "body" else value
             for key, value in shown.items()
         }
-    return shown
+    return shown if found.has_placeholders else as_literal(shown)
 
 
 def _hidden(parameter: re.Match[str], found: Apart) -> str:
     before, name, value = parameter.groups()
-    if not is_secret(name) or "${" in value:
+    if not is_secret(name) or "${" in value or not found.is_fixed(value):
         return parameter[0]
     return f"{before}{name}={found.variable(name, value)}"
 

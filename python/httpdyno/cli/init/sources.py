@@ -69,6 +69,7 @@ class Read:
     workload: StudyWorkload
     arm: dict[str, Any]
     notes: Sequence[str]
+    has_placeholders: bool
 
 
 def read_source(values: Values, flags: SourceFlags) -> Read | None:
@@ -100,7 +101,8 @@ def read_source(values: Values, flags: SourceFlags) -> Read | None:
     insecure = server is not None and server.tls and any(one.insecure for one in read)
     arm = {"insecure": True} if insecure else {}
     table = {"requests": [_table(one) for one in requests]}
-    return Read(StudyWorkload(name, table, server), arm, list(notes))
+    varies = any(one.has_placeholders for one in read)
+    return Read(StudyWorkload(name, table, server), arm, list(notes), varies)
 
 
 def _report_contradictions(values: Values, flags: SourceFlags) -> None:

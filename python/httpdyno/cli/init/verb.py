@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
-from httpdyno.cli.init.credentials import apart, write_new
-from httpdyno.cli.init.sources import SourceFlags, read_source
+from httpdyno.cli.init.credentials import apart, as_literal, write_new
+from httpdyno.cli.init.sources import Read, SourceFlags, read_source
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.own_server import PAGE, OwnServer, check_commands, read_own_server
 from httpdyno.cli.values import Values, printable_name
@@ -98,7 +98,7 @@ def init(
     text = TEMPLATE.read_text(encoding="utf-8").replace(NAME, quoted_path(file))
     secret: dict[str, str] = {}
     if own.arms:
-        text, secret = _study(own, {} if source is None else source.arm, run, file.stem)
+        text, secret = _study(own, source, run, file.stem)
     write_new(file, text, secret, f"`{run} --dry-run` shows what it contains")
     for note in () if source is None else source.notes:
         echo(f"note: {printable(note)}", err=True)
@@ -108,9 +108,7 @@ def init(
         echo(f"credentials are in {names}: keep it out of version control (`.gitignore`)")
 
 
-def _study(
-    own: OwnServer, more_of_arm: dict[str, Any], run: str, stem: str
-) -> tuple[str, dict[str, str]]:
+def _study(own: OwnServer, source: Read | None, run: str, stem: str) -> tuple[str, dict[str, str]]:
     """A study of the user's own server, and the files with its credentials, by name. Raises
     UsageError for a command that cannot be run."""
     from httpdyno.study.read import checked_workload
@@ -123,15 +121,18 @@ def _study(
         if not value.isprintable():
             raise UsageError(f"`{ascii(value)[1:-1]}` has a character that is not printable")
     what, more = (_STARTED, _MORE_STARTED) if "start" in arm else (_RUNNING, _MORE_RUNNING)
-    arms = toml_value([{**arm, **(more_of_arm if "url" in arm else {})}])
+    arms = toml_value([{**arm, **(source.arm if source and "url" in arm else {})}])
     where, inline, requests, secret = "below", "", "", dict[str, str]()
     if workload.table is None:
         inline = f"workload         = {toml_value(workload.name)}\n"
     elif workload.name == PAGE:
         where, inline = "above", f"workloads.page   = {toml_value(workload.table)}\n"
     else:
-        checked_workload(workload.name, workload.table)
-        found = apart(workload.table, stem)
+        varies = source is None or source.has_placeholders
+        sent = workload.table["requests"]
+        whole = {**workload.table, "requests": sent if varies else list(map(as_literal, sent))}
+        checked_workload(workload.name, whole)
+        found = apart(workload.table, stem, has_placeholders=varies)
         secret = found.files
         if found.env_file is not None:
             inline = f"env_file         = {toml_value(f'./{found.env_file}')}\n"
