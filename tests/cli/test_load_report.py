@@ -64,6 +64,7 @@ def test_the_slowest_calls_are_those_of_the_call_log_and_name_what_was_sent(
     assert {one["end"] for one in slowest} <= {"ok", "wrong_status"}
     page = (tmp_path / "r.html").read_text()
     assert "20 of 600 calls" in page
+    assert '<td class="text" data-label="request">GET /' in page
     assert "concealed" not in page
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +23,8 @@ class NumbersTable:
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     note: str = ""
+    texts: Set[int] = frozenset({0})
+    """The places of columns of texts, which are at the left."""
 
 
 @dataclass(frozen=True)

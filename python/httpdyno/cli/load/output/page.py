@@ -93,6 +93,7 @@ def _slowest(plan: EnginePlan, m: Measurement) -> NumbersTable | None:
         [_slow_call(plan, call) for call in m.slowest],
         "Waited: due → sent. First byte: sent → first byte of the reply. A call that failed counts"
         " until it did.",
+        texts={0, 1, 2},
     )
 
 

@@ -46,7 +46,12 @@ def numbers_table(
         (one.heading or "from → to") + (MARKS["suspect"] if one.heading in doubted else "")
         for one in columns
     ]
-    return NumbersTable(title, heads, [[_text(one.field(row)) for one in columns] for row in rows])
+    return NumbersTable(
+        title,
+        heads,
+        [[_text(one.field(row)) for one in columns] for row in rows],
+        texts={0} | {place for place, one in enumerate(columns) if not one.right},
+    )
 
 
 def _text(field: Field) -> str:
