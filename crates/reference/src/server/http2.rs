@@ -105,9 +105,13 @@ impl Http2 {
         loop {
             self.take(input.unread(), state);
             input.clear();
-            while self.deliver(state) && self.flush(socket)? {}
-            if !self.flush(socket)? {
-                return Ok(Progress::Open);
+            loop {
+                if !self.flush(socket)? {
+                    return Ok(Progress::Open);
+                }
+                if !self.deliver(state) {
+                    break;
+                }
             }
             if self.is_over {
                 return Ok(Progress::Over);
@@ -250,7 +254,12 @@ impl Http2 {
         while self.timers.pop_due(now_ns).is_some() {}
         let mut served = 0;
         pending.retain_mut(|reply| {
-            if reply.due_ns > now_ns || self.is_over || self.server.output().len() > MOST_WAITING {
+            if reply.due_ns > now_ns {
+                return true;
+            }
+            // Due from now on, without a timer.
+            reply.due_ns = 0;
+            if self.is_over || self.server.output().len() > MOST_WAITING {
                 return true;
             }
             let is_left = !self.perform(reply, state);

@@ -275,10 +275,30 @@ fn large_replies_of_several_streams_come_through_small_windows() {
         ..Options::default()
     };
     let mut session = Session::new(&server, options);
-    let ids: Vec<u32> = (0..5).map(|_| session.open("/big")).collect();
+    let pages = [
+        "/big",
+        "/big?delay=10ms",
+        "/big?chunked=1",
+        "/big?delay=1ms",
+        "/big",
+    ];
+    let ids = pages.map(|page| session.open(page));
     for id in ids {
         let reply = session.reply(id);
         assert_eq!((reply.body.len(), &*reply.end), (BIG, "end"));
+    }
+}
+
+#[test]
+fn a_delayed_reply_comes_whole_when_others_fill_the_output() {
+    let server = serve();
+    let mut session = Session::new(&server, Options::default());
+    let ids: Vec<u32> = (0..20).map(|_| session.open("/big?delay=5ms")).collect();
+    session.flush();
+    // All are due before the first byte is read.
+    std::thread::sleep(Duration::from_millis(50));
+    for id in ids {
+        assert_eq!(session.reply(id).body.len(), BIG);
     }
 }
 
