@@ -20,7 +20,7 @@ LOADED_LATER = {
 ROOMS = {
     "load": {
         *("_engine", "address", "call_log", "choices", "cli", "compat", "compiled", "engine"),
-        *("engine_plan", "errors", "host", "limits", "output", "running", "servers", "units"),
+        *("endpoints", "engine_plan", "errors", "host", "limits", "output", "running", "servers", "units"),
         "warm_up",
     },
     "ab": {

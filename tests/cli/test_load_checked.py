@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import itertools
 import json
+import re
 import threading
 import uuid
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.engine_plan.reading import read
 
 from .conftest import Program
-from .measurements import measurement
+from .measurements import REPLIES, measurement
 
 PAGE, ERROR = b"<h1>Shop</h1>" + b"item " * 50, b"<h1>Database unavailable</h1>"
 
@@ -123,8 +124,8 @@ def _plan(*requests: dict[str, object]) -> EnginePlan:
         ([{"expect": {"body": {"length": 9}}}], "status and length"),
         ([{"expect": {"body": {"text": "x"}}}], "status, and every byte"),
         (
-            [{"expect": {"body": {"text": "x"}, "check_every": 10}}],
-            "status, and every byte (of every 10th body)",
+            [{"expect": {"body": {"like": True}, "check_one_in": 10}}],
+            "status, and every byte as in the first reply (of 1 in 10 bodies)",
         ),
         (
             [{"expect": {"body": {"same": True}}}],
@@ -207,6 +208,55 @@ def test_an_expected_answer_is_recorded_as_its_digest(called: Program, tmp_path:
     assert "s3cret" not in written
     body = json.loads(written)["plan"]["requests"][0]["expect"]["body"]
     assert (body["length"], body["notation"]) == (19, "json")
+
+
+JSON, TEXT = {"body": {"json": "{}"}}, {"body": {"text": "x"}}
+SAMPLES = [
+    (
+        [{"expect": JSON | {"check_one_in": 50}}],
+        (1000, 0),
+        "status, and JSON like the example; 1 of 50 bodies: 1,000 checked, none wrong, at most"
+        " 0.30 % wrong at 95 %",
+    ),
+    (
+        [{"expect": TEXT | {"check_one_in": 10}}],
+        (100, 5),
+        "status, and every byte; 1 of 10 bodies: 100 checked, 5 wrong, at most 10 % wrong at 95 %",
+    ),
+    (
+        [{"expect": JSON | {"check_one_in": 50}}],
+        (0, 0),
+        "status, and JSON like the example; 1 of 50 bodies: none checked",
+    ),
+    ([{"expect": JSON}], (1000, 0), "status, and JSON like the example"),
+    (
+        [{"expect": JSON | {"check_one_in": 50}}, {"expect": TEXT}],
+        (1000, 1),
+        "status; JSON like the example of 1 request, every byte of 1 request; part of the bodies:"
+        " 1,000 checked, 1 wrong",
+    ),
+]
+
+
+@pytest.mark.parametrize(("requests", "counts", "words"), SAMPLES)
+def test_a_sample_of_bodies_says_how_many_of_all_may_be_wrong(
+    requests: list[dict[str, object]], counts: tuple[int, int], words: str
+) -> None:
+    replies = REPLIES | dict(zip(("checked", "wrong"), counts, strict=True))
+    assert checked(_plan(*requests), measurement(replies=replies)) == words
+
+
+def test_a_wrong_body_in_the_sample_fails_and_bounds_the_share_of_the_others(
+    called: Program,
+) -> None:
+    bodies = itertools.cycle([b"{}", b"[]"])
+    with serving(bodies) as url:
+        flags = ("-n", "200", "--expect", "json:{}", "--check", "1/10")
+        run = called("load", url, *flags)
+    shown = " ".join(run.stdout.split())
+    found = re.search(r"1 of 10 bodies: 20 checked, (\d+) wrong, at most", shown)
+    assert found is not None
+    assert 0 < int(found[1]) < 20
 
 
 def test_two_expectations_of_a_body_exclude_each_other(called: Program) -> None:

@@ -116,11 +116,11 @@ def test_a_request_takes_method_headers_body_and_expectations(tmp_path: Any) -> 
         also=["GET /pong x3", "DELETE /thing"],
         expect_status=["200", "201"],
         expect_body=f"@{answer}",
-        check_every="10",
+        check="1/10",
     )
     first, second, third = plan["requests"]
     headers = [["Accept", "*/*"], ["X-One", "1"], ["User-Agent", "me"], ["Empty", ""]]
-    expected = Expect(status=[200, 201], body=File(file=str(answer)), check_every=10)
+    expected = Expect(status=[200, 201], body=File(file=str(answer)), check_one_in=10)
     assert first["headers"] == second["headers"] == headers
     assert first["body"] == {"text": "a=1"}
     assert second["body"] is None
@@ -324,7 +324,7 @@ def test_rates_are_steady_stepped_and_ramped() -> None:
         ({"threads": "1025"}, "expected a whole number from 1 to 1024"),
         ({"requests": "1000000000001"}, "expected a whole number from 1 to 1000000000000"),
         ({"seed": "9223372036854775808"}, "expected a whole number from 0 to 9223372036854775807"),
-        ({"check_every": "0"}, "expected a whole number from 1 to 4294967295"),
+        ({"check": "1/0"}, "expected `all`, or a part such as `1/50`"),
         ({"rate": "1000000000"}, "expected a rate per second from 0 to 100,000,000"),
         ({"sessions": "1k:100001k/5s"}, "expected a rate per second from 0 to 100,000,000"),
         ({"rate": "5x1000000h"}, "expected a week (`168h`) at most"),
@@ -343,7 +343,7 @@ def test_numbers_have_bounds_that_the_error_names(flags: dict[str, Any], expecte
 
 
 def test_the_bounds_are_what_the_engine_accepts() -> None:
-    most = {"connections": "4194304", "burst": "10_000", "threads": "1024", "check_every": "1"}
+    most = {"connections": "4194304", "burst": "10_000", "threads": "1024", "check": "1/4294967295"}
     plan = planned(**most, seed="9223372036854775807", requests="1000000000000", duration="168h")
     assert plan["load"]["connections"] == 4_194_304
     assert (plan["burst"], plan["stop"]["duration_s"]) == (10_000, 604_800)

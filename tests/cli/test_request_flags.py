@@ -124,8 +124,11 @@ def test_each_verb_has_the_same_flags(verb: str) -> None:
             },
         ),
         (
-            "--expect regex:^ok",
-            {"name": "GET /", "requests": [{"path": "/", "expect": {"regex": "^ok"}}]},
+            "--expect regex:^ok --check 1/50",
+            {
+                "name": "GET /",
+                "requests": [{"path": "/", "expect": {"regex": "^ok", "check": "1/50"}}],
+            },
         ),
         (
             "--expect-body ok -u a:b",
@@ -307,8 +310,8 @@ def test_load_sends_a_workload_with_its_weights_and_checks_its_replies(tmp_path:
     assert dict(two.headers)["X-A"] == "1"
     assert (two.method, two.expect.body) == ("POST", Same())
     assert isinstance(two.body, Base64)
-    (pong,) = sent_by_load("--workload", "pong", "--check-every", "10")
-    assert (pong.path, pong.expect.check_every) == ("/pong", 10)
+    (pong,) = sent_by_load("--workload", "pong", "--check", "1/10")
+    assert (pong.path, pong.expect.check_one_in) == ("/pong", 10)
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,7 @@ impl Connection {
         let seen = check.seen();
         let rule = thread.checker.rule(call.request);
         let reply = rule.judge(call.status, check);
+        let checked = rule.has_checked(check) && reply != Reply::WrongStatus;
         let likeness = match reply {
             Reply::Right => rule.likeness(check),
             Reply::WrongStatus | Reply::WrongBody => Likeness::Like,
@@ -263,6 +264,8 @@ impl Connection {
         if call.measured {
             let replies = &mut thread.counters.replies;
             replies.add(call.head_bytes.into(), seen, footer.into());
+            replies.checked += u64::from(checked);
+            replies.wrong += u64::from(checked && reply == Reply::WrongBody);
             if likeness != Likeness::Like {
                 replies.compare(likeness);
             }

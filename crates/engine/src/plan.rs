@@ -221,10 +221,11 @@ pub struct Expect {
     pub wrong_status: Option<Vec<u16>>,
     #[serde(default)]
     pub body: Option<Answer>,
-    /// Compare the body of every Nth reply of a thread; its length, if known, is compared for each.
+    /// Check the body of one reply in so many, drawn by the seed. The length of a body that is not decoded, if it is
+    /// known, is checked for each.
     #[serde(default = "one")]
-    pub check_every: u32,
-    /// Decode the body before it is compared; null: compare it as it came.
+    pub check_one_in: u32,
+    /// Decode the body before it is checked; null: check it as it came.
     #[serde(default)]
     pub decode: Option<Decode>,
 }

@@ -88,11 +88,11 @@ class Expect(Part):
     """Wrong statuses: any other is right. None: `status` decides."""
     body: Body | Length | Same | Like | Json | Regex | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
-    check_every: Count = 1
-    """Check the body of every Nth reply."""
+    check_one_in: Count = 1
+    """Check the body of one reply in so many, drawn by the seed."""
     decode: Literal["gzip"] | None = None
-    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is compared. A
-    body that cannot be decoded is a wrong body. None: compare it as it came."""
+    """Decode the body, by its Content-Encoding (gzip, deflate or none), before it is checked. A
+    body that cannot be decoded is a wrong body. None: check it as it came."""
 
     def without_secrets(self) -> Expect:
         """The expectation for a record: the body replaced by its digest."""

@@ -21,6 +21,10 @@ class ReplyBytes(Value):
     """Trailers after the last chunk, without the empty line at their end."""
     largest: int
     """The largest reply, all parts together."""
+    checked: int = 0
+    """Replies of a right status whose body was checked, not only its length."""
+    wrong: int = 0
+    """Those of `checked` that had a wrong body."""
     unlike: int
     """Right replies whose body is unlike that of the first one, where the plan compares them."""
     other_size: int

@@ -9,6 +9,7 @@ from pathlib import Path
 from httpdyno.address import parse_url
 from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan import Request, Target, Text, Tls, with_placeholders
+from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
 from httpdyno.output.places import expanded
@@ -196,6 +197,7 @@ def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
         status=request.expect.status,
         right=right,
         length=request.expect.length or 0,
+        check_one_in=parse_sample(request.expect.check),
         weight=request.weight,
         name=request.name,
     )

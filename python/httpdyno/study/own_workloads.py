@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.engine_plan import check_placeholders
+from httpdyno.engine_plan.answers import Notation, answer_fault
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
 from httpdyno.output.secrets import MASK, is_shown
@@ -19,7 +20,6 @@ from httpdyno.study.names import Known
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
 from httpdyno.study.own_servers import is_file
 from httpdyno.toml_lines import Key, line_of
-from httpdyno.workloads.answers import Notation, answer_fault
 
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""

@@ -23,6 +23,7 @@ class Exchange:
 
     `status` None is any 2xx or 3xx. An empty `content_type` is any. `right` says how the body is
     judged; `answer` counts only for "answer", "json" and "regex", and `length` only for "length";
+    The bodies of one reply in `check_one_in` are judged under load.
     "like" is compared with the first reply, and doubted if it is unlike it. In a rotation, a
     request is sent `weight` times as often as one of weight 1.
     """
@@ -41,6 +42,7 @@ class Exchange:
     varies: bool = False
     """Path, headers and the body, if `body_varies`, have placeholders."""
     body_varies: bool = False
+    check_one_in: int = 1
     weight: int = 1
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""

@@ -85,7 +85,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                     "status": None,
                     "wrong_status": None,
                     "body": None,
-                    "check_every": 1,
+                    "check_one_in": 1,
                     "decode": None,
                 },
             }

@@ -86,7 +86,7 @@ def test_every_reply_is_checked_byte_for_byte() -> None:
     assert asdict(request)["expect"] == {
         "status": [200],
         "body": {"base64": expected},
-        "check_every": 1,
+        "check_one_in": 1,
         "decode": None,
         "wrong_status": None,
     }

@@ -65,7 +65,7 @@ path = "/items/8"
 expect = {{ json_file = "item.json" }}
 [[workloads.shop.requests]]
 path = "/page"
-expect = {{ regex = "^<h1>" }}
+expect = {{ regex = "^<h1>", check = "1/50" }}
 {LOAD}""",
     )
     assert study.workload == "shop"
@@ -84,7 +84,8 @@ expect = {{ regex = "^<h1>" }}
     assert (home.right, home.status, home.weight) == ("like", None, 1)
     assert (item.right, item.answer) == ("json", b'{"id": "{int}"}')
     assert (other.right, other.answer) == ("json", b'{"id": "{any}"}')
-    assert (page.right, page.answer) == ("regex", b"^<h1>")
+    assert (page.right, page.answer, page.check_one_in) == ("regex", b"^<h1>", 50)
+    assert item.check_one_in == 1
     assert Study.model_validate_json(study_document(study)) == study
 
 

@@ -4,6 +4,7 @@ use wire::Compression;
 
 pub use crate::connection::check::body::BodyCheck;
 use crate::connection::check::other::Other;
+use crate::connection::check::sample::Sample;
 use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
@@ -26,8 +27,7 @@ pub struct Checker {
 #[derive(Debug)]
 pub struct Rule {
     expected: ExpectedReply,
-    /// Replies since the last one whose bytes were compared.
-    turn: u32,
+    sample: Sample,
     learned: Learned,
     /// A second body, as far as it has arrived.
     second: Option<Vec<u8>>,
@@ -46,12 +46,19 @@ impl Checker {
     pub fn new(expected: Vec<ExpectedReply>) -> Self {
         let rules = expected.into_iter().map(|expected| Rule {
             expected,
-            turn: 0,
+            sample: Sample::new(0),
             learned: Learned::None,
             second: None,
         });
         Self {
             rules: rules.collect(),
+        }
+    }
+
+    /// Draws the replies whose bodies are checked by this seed.
+    pub fn seed(&mut self, seed: u64) {
+        for (rule, request) in self.rules.iter_mut().zip(0..) {
+            rule.sample = Sample::new(seed.wrapping_add(request));
         }
     }
 
@@ -77,15 +84,31 @@ impl Rule {
     /// Starts the check of a body with this compression.
     #[inline]
     pub fn begin(&mut self, check: &mut BodyCheck, compression: Compression) {
-        self.turn += 1;
-        check.compare = self.turn >= self.expected.every;
-        if check.compare {
-            self.turn = 0;
-        }
-        check.learning = self.starts_learning();
+        let one_in = self.expected.one_in;
+        check.compare = one_in == 1 || self.sample.draw(one_in);
         if self.expected.decode {
+            check.skipped = !check.compare && self.checks_content();
+            if check.skipped {
+                return;
+            }
             check.decoder = Some(Decoder::new(compression).into());
         }
+        check.learning = self.starts_learning();
+    }
+
+    /// True if the content of bodies counts, not only their length.
+    #[inline]
+    fn checks_content(&self) -> bool {
+        !matches!(
+            self.expected.body,
+            ExpectedBody::Any | ExpectedBody::Length(_)
+        )
+    }
+
+    /// True if the content of a complete body was checked.
+    #[inline]
+    pub fn has_checked(&self, check: &BodyCheck) -> bool {
+        check.compare && self.checks_content()
     }
 
     /// True if the body that begins is the first one, which others are compared with.
@@ -112,7 +135,7 @@ impl Rule {
         check.seen += data.len() as u64;
         if check.decoder.is_some() {
             self.feed_coded(check, data);
-        } else {
+        } else if !check.skipped {
             self.compare(check, data);
         }
     }
@@ -216,7 +239,7 @@ impl Rule {
         if !self.expected.statuses.contains(status) {
             self.abandon(check);
             Reply::WrongStatus
-        } else if self.end(check) {
+        } else if check.skipped || self.end(check) {
             Reply::Right
         } else {
             self.abandon(check);
@@ -285,7 +308,7 @@ impl Rule {
             return Likeness::Like;
         };
         let apart = check.content.abs_diff(*length);
-        if apart == 0 && !check.unlike {
+        if (apart == 0 && !check.unlike) || check.skipped {
             return Likeness::Like;
         }
         let known = check.compare && !check.learning && *length == bytes.len() as u64;
@@ -316,5 +339,6 @@ impl Rule {
 mod body;
 mod kept;
 mod other;
+mod sample;
 #[cfg(test)]
 mod tests;

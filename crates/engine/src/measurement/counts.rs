@@ -62,6 +62,10 @@ pub struct ReplyBytes {
     footer_bytes: u64,
     /// The largest reply, all parts together.
     largest: u64,
+    /// Replies of a right status whose body was checked, not only its length.
+    pub checked: u64,
+    /// Those of `checked` that had a wrong body.
+    pub wrong: u64,
     /// Right replies whose body is unlike that of the first one, where the plan compares them.
     unlike: u64,
     /// Those of `unlike` that have another size: by more than a tenth, and 16 bytes.
@@ -97,6 +101,8 @@ packed!(ReplyBytes {
     content_bytes,
     footer_bytes,
     largest,
+    checked,
+    wrong,
     unlike,
     other_size,
     same_other,
@@ -140,6 +146,8 @@ impl ReplyBytes {
 
     /// Adds the replies of another thread.
     pub fn merge(&mut self, other: &Self) {
+        self.checked += other.checked;
+        self.wrong += other.wrong;
         self.unlike += other.unlike;
         self.other_size += other.other_size;
         self.repeat(other.other, other.same_other);

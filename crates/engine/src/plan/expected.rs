@@ -15,9 +15,9 @@ const MOST_KEPT: usize = 64 << 20;
 pub struct ExpectedReply {
     pub statuses: RightStatuses,
     pub body: ExpectedBody,
-    /// Compare the bytes of every Nth reply.
-    pub every: u32,
-    /// Decode the body before it is compared.
+    /// Check the body of one reply in so many.
+    pub one_in: u32,
+    /// Decode the body before it is checked.
     pub decode: bool,
 }
 
@@ -115,7 +115,7 @@ impl ExpectedReply {
         Ok(Self {
             statuses: RightStatuses::new(expect),
             body,
-            every: expect.check_every.max(1),
+            one_in: expect.check_one_in.max(1),
             decode: expect.decode.is_some() && request.method != "HEAD",
         })
     }

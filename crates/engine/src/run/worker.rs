@@ -70,6 +70,10 @@ impl<D: Driver> Worker<D> {
         let mut pool = Pool::new(driver, Arc::clone(plan), routes, window);
         pool.thread.turns = Turns::of(plan, share.thread, share.threads);
         pool.thread.counters.records = Records::new(plan, share.threads);
+        let thread = u64::from(plan.part.index) << 40 | u64::from(share.thread) << 24;
+        pool.thread
+            .checker
+            .seed(plan.seed.wrapping_mul(0x9E37_79B9) ^ thread);
         if let Some(rate) = plan.arrivals_per_s() {
             let evidence = &mut pool.thread.counters.evidence;
             evidence.expect(rate, share.threads);

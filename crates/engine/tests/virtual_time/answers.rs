@@ -3,7 +3,7 @@
 use engine::CompiledPlan;
 use serde_json::{Value, json};
 
-use crate::decoding::{deflate, gzip, measured, reply};
+use crate::decoding::{counted, deflate, gzip, measured, reply};
 use crate::server::plan;
 
 const EXAMPLE: &str = r#"{"id": "{int:1:10}", "name": "{string}"}"#;
@@ -86,10 +86,32 @@ fn a_compressed_bomb_is_one_wrong_body() {
 #[test]
 fn a_sampled_check_refuses_an_empty_or_overlong_body_each_time() {
     let long = format!("\"{}\"", "x".repeat(1 << 20));
-    let bodies = ["", "x", &long, "1", "", "x", &long, "1"];
-    let expect = json!({"body": {"json": "1"}, "check_every": 4});
-    let (ok, wrong, _) = measured(replies(&bodies), expect);
-    assert_eq!((ok, wrong), (4, 4));
+    let expect = json!({"body": {"json": "1"}, "check_one_in": 4});
+    for body in ["", &long] {
+        let (ok, wrong, _) = measured(replies(&[body; 8]), expect.clone());
+        assert_eq!((ok, wrong), (0, 8));
+    }
+    let (ok, wrong, _) = measured(replies(&["x"; 8]), expect);
+    assert_eq!((ok, wrong), (6, 2), "one of four is judged");
+}
+
+#[test]
+fn checked_bodies_and_those_of_them_that_are_wrong_are_counted() {
+    let bodies = [r#"{"id": 1}"#, "{}", r#"{"id": 2}"#, "{}"].repeat(25);
+    let json = json!({"json": r#"{"id": "{int}"}"#});
+    for (body, one_in, checked, wrong) in [
+        (json.clone(), 1, 100, 50..=50),
+        (json, 10, 10, 0..=10),
+        (json!({"length": 9}), 1, 0, 0..=0),
+        (json!(null), 1, 0, 0..=0),
+    ] {
+        let expect = json!({"body": body, "check_one_in": one_in});
+        let replies = counted(replies(&bodies), expect).replies;
+        assert_eq!(replies.checked, checked);
+        assert!(wrong.contains(&replies.wrong), "{}", replies.wrong);
+    }
+    let failed = vec![b"HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n".to_vec()];
+    assert_eq!(counted(failed, like(EXAMPLE)).replies.checked, 0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use driver::{Act, Nanos, Scene};
+use engine::simulation::Counters;
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use serde_json::{Value, json};
@@ -57,13 +58,18 @@ fn counts(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64) {
 
 /// The same, and the first failure in words.
 pub fn measured(replies: Vec<Vec<u8>>, expect: Value) -> (u64, u64, String) {
+    let counters = counted(replies, expect);
+    let first = counters.first_failure.unwrap_or_default();
+    (counters.calls.ok, counters.calls.wrong_body, first)
+}
+
+/// The counters of a run of as many calls as there are replies.
+pub fn counted(replies: Vec<Vec<u8>>, expect: Value) -> Counters {
     let more = json!({
         "requests": [{"path": "/", "expect": expect}], "stop": {"count": replies.len()},
     });
     let load = json!({"kind": "closed", "connections": 1});
-    let (counters, _) = run(&plan(load, more), Replies(replies, 0));
-    let first = counters.first_failure.unwrap_or_default();
-    (counters.calls.ok, counters.calls.wrong_body, first)
+    run(&plan(load, more), Replies(replies, 0)).0
 }
 
 #[test]

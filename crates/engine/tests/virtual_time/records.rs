@@ -265,6 +265,8 @@ fn the_parts_of_replies_are_counted_apart() {
         "content_bytes": 40,
         "footer_bytes": 120,
         "largest": head.len() + early.len() + 4 + 12,
+        "checked": 10,
+        "wrong": 0,
         "unlike": 0,
         "other_size": 0,
         "same_other": 0,

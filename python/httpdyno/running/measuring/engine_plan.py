@@ -83,6 +83,7 @@ def request(exchange: Exchange) -> Request:
         expect=Expect(
             status=None if exchange.status is None else [exchange.status],
             body=_right_body(exchange),
+            check_one_in=exchange.check_one_in,
         ),
     )
 

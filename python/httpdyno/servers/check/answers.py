@@ -17,9 +17,9 @@ from httpdyno.engine_plan import (
     Text,
     to_json,
 )
+from httpdyno.engine_plan.answers import body_fault
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
-from httpdyno.workloads.answers import body_fault
 
 _AROUND = 20
 _SHORT = 200

@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
+from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.study.keys import Declared, Text, Yes, up_to
 
 MOST_WEIGHT = 10_000
@@ -45,6 +46,11 @@ Size = Annotated[
 ]
 
 
+def _sample(text: str) -> str:
+    parse_sample(text)
+    return text
+
+
 class Expected(Declared):
     """A right reply. Without a rule for its body, any body is right, and compared with the first
     one."""
@@ -66,6 +72,10 @@ class Expected(Declared):
     """The body of the first reply."""
     any: Yes = False
     """Compare no body."""
+    check: Annotated[
+        str, AfterValidator(_sample), Field(description='"all", or a part such as "1/50"')
+    ] = "all"
+    """The replies whose bodies are checked."""
 
 
 class OwnRequest(Declared):

@@ -20,6 +20,8 @@ pub struct BodyCheck {
     pub(super) content: u64,
     pub(super) wrong: bool,
     pub(super) compare: bool,
+    /// It is not decoded, so nothing of its content is checked.
+    pub(super) skipped: bool,
     pub(super) learning: bool,
     /// The bytes differ from those of the first reply, which is no fault.
     pub(super) unlike: bool,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::*;
 use crate::plan::expected::{Content, RightStatuses, Room};
 
-fn rule(body: ExpectedBody, every: u32) -> Rule {
+fn rule(body: ExpectedBody, one_in: u32) -> Rule {
     let expected = ExpectedReply {
         statuses: RightStatuses::Range(200, 399),
         body,
-        every,
+        one_in,
         decode: false,
     };
     let mut checker = Checker::new(vec![expected]);
@@ -61,9 +61,31 @@ fn a_wrong_body_is_explained_by_its_first_wrong_byte_or_by_its_length_alone() {
 #[test]
 fn a_sampled_check_still_compares_the_length_of_each_reply() {
     let mut rule = rule(ExpectedBody::Exact(Arc::from(*b"PONG")), 3);
-    assert!(reply(&mut rule, &[b"xxxx"]));
-    assert!(!reply(&mut rule, &[b"xxxxx"]));
-    assert!(!reply(&mut rule, &[b"xxxx"]), "the third is compared");
+    let mut right = |body: &[u8]| (0..300).filter(|_| reply(&mut rule, &[body])).count();
+    assert_eq!(right(b"xxxxx"), 0);
+    assert_eq!(right(b"PONG"), 300);
+    assert_eq!(right(b"xxxx"), 200, "one of three is compared");
+}
+
+#[test]
+fn a_sampled_check_decodes_no_other_body() {
+    for body in [
+        ExpectedBody::Exact(Arc::from(*b"PONG")),
+        ExpectedBody::Like(Arc::default()),
+        ExpectedBody::Same,
+    ] {
+        let mut rule = rule(body, 10);
+        rule.expected.decode = true;
+        let mut broken = 0;
+        for _ in 0..100 {
+            let mut check = BodyCheck::default();
+            rule.begin(&mut check, Compression::Gzip);
+            rule.feed(&mut check, b"PONG");
+            broken += u32::from(rule.judge(200, &mut check) == Reply::WrongBody);
+            rule.abandon(&check);
+        }
+        assert_eq!(broken, 10, "the others are not decoded");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ from httpdyno.engine_plan import (
     Text,
     check_placeholders,
 )
-from httpdyno.workloads.answers import Notation, answer_fault
+from httpdyno.engine_plan.answers import Notation, answer_fault, parse_sample
 
 __all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
 
@@ -89,7 +89,10 @@ def expect_of(flags: RequestFlags, values: Values) -> Expect:
     known = [status for status in statuses if status is not None]
     right = Length(length=length) if length is not None else Same() if flags.expect_same else None
     like = None if flags.expect is not None else Like()
-    return Expect(status=known or None, body=body or right or answer or like)
+    one_in = values.read("--check", flags.check, parse_sample)
+    return Expect(
+        status=known or None, body=body or right or answer or like, check_one_in=one_in or 1
+    )
 
 
 def _answer(text: str) -> Json | Regex | None:

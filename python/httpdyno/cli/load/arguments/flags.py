@@ -13,7 +13,7 @@ from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import command_of
 from httpdyno.cli.flags import argument, switch, text, texts
-from httpdyno.cli.load.arguments.request_flags import ANSWER, REQUESTS, RequestFlags
+from httpdyno.cli.load.arguments.request_flags import REQUESTS, RequestFlags
 from httpdyno.warm_up import LOAD_S
 
 _HOW_HARD = "Load"
@@ -121,10 +121,6 @@ class LoadFlags(RequestFlags, PaceFlags):
         REQUESTS,
         choices=HTTP_VERSIONS,
         default="1.1",
-    )
-
-    check_every: str | None = text(
-        "--check-every N", "Check the body of every Nth reply (default 1: all)", ANSWER
     )
 
     timeout: str | None = text(

@@ -32,6 +32,7 @@ from httpdyno.engine_plan import (
     Same,
     Text,
 )
+from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.output.secrets import MASK, masked_url
 
 __all__ = ["StudyWorkload", "read_workload"]
@@ -79,7 +80,7 @@ def read_workload(
     _report_repeated(headers, values)
     if flags.workload is not None:
         demand_no_path("--workload", server, values)
-        return _named(flags.workload, headers, values)
+        return _named(flags.workload, headers, flags.check, values)
     template = template_of(flags, values, headers)
     path = path or (server.path if server else "/")
     found = requests_of(flags, values, template, server, path, needs_server=False)
@@ -87,8 +88,11 @@ def read_workload(
     return StudyWorkload(_name(flags, found.sent), {"requests": tables}, found.server)
 
 
-def _named(given: str, headers: Sequence[Header], values: Values) -> StudyWorkload:
-    """A built-in workload, or that of a file with the headers where it has none."""
+def _named(
+    given: str, headers: Sequence[Header], check: str | None, values: Values
+) -> StudyWorkload:
+    """A built-in workload, or that of a file with the headers where it has none, and with this
+    check."""
     from httpdyno.errors import HttpdynoError
     from httpdyno.output.places import expanded
     from httpdyno.study.own_servers import is_file
@@ -96,10 +100,10 @@ def _named(given: str, headers: Sequence[Header], values: Values) -> StudyWorklo
     from httpdyno.workloads import WORKLOADS
 
     if not is_file(given):
-        if headers:
+        if headers or check:
             values.faults.add(
                 f"`--workload {given}` is built in, with headers of its own: expected it without"
-                " `--header`, `--user` and `--cookie`"
+                " `--header`, `--user`, `--cookie` and `--check`"
             )
         values.choice("--workload", given, WORKLOADS)
         return StudyWorkload(given)
@@ -109,6 +113,9 @@ def _named(given: str, headers: Sequence[Header], values: Values) -> StudyWorklo
         report_lines("--workload", given, wrong.message.splitlines(), values)
         return StudyWorkload(given, {"requests": []})
     table = workload.model_dump(mode="json", exclude_unset=True)
+    values.read("--check", check, parse_sample)
+    for one in table["requests"] if check else ():
+        one["expect"] = {**one.get("expect", {}), "check": check}
     for one in table["requests"] if headers else ():
         own = one.get("headers", {})
         names = {header.lower() for header in own}
@@ -163,7 +170,8 @@ def _expect(expect: Expect, values: Values, *, is_same: bool) -> dict[str, Any]:
             right = {"regex": expression}
         case Text() | Base64() | File() as body:
             right = dict(_body("--expect-body", body, values))
-    return {**status, **right}
+    check = {"check": f"1/{expect.check_one_in}"} if expect.check_one_in > 1 else {}
+    return {**status, **right, **check}
 
 
 def _body(flag: str, body: Body, values: Values) -> dict[str, str]:

@@ -85,6 +85,11 @@ class RequestFlags:
     expect_same: bool = switch(
         "--expect-same", "Expect the body of the first reply: any other is wrong", ANSWER
     )
+    check: str | None = text(
+        "--check all|1/N",
+        "Check the bodies of all replies, or of one in N, drawn at random (default all)",
+        ANSWER,
+    )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from httpdyno import __version__
 from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, parse_url_parts
@@ -32,7 +31,6 @@ from httpdyno.engine_plan import Request, Script, literal
 __all__ = ["Work", "work_of"]
 
 _DEFAULTS = (("Accept", "*/*"), ("User-Agent", f"httpdyno/{__version__}"))
-_MOST_BETWEEN_CHECKS = (1 << 32) - 1
 
 
 @dataclass(frozen=True)
@@ -44,6 +42,12 @@ class Work:
     requests: list[Request]
     scripts: list[Script] | None = None
     """The sessions of --sessions-file, over the requests."""
+
+    def checked(self, one_in: int) -> Work:
+        """The same requests, with the bodies of one reply in so many checked."""
+        changed = (replace(one.expect, check_one_in=one_in) for one in self.requests)
+        pairs = zip(self.requests, changed, strict=True)
+        return replace(self, requests=[replace(one, expect=expect) for one, expect in pairs])
 
 
 def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
@@ -61,7 +65,8 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     if flags.url is None and flags.urls is None:
         values.faults.add("missing argument 'URL': expected a URL, or a list with `--urls FILE`")
     if flags.workload is not None:
-        return _of_workload(flags.workload, values, server, template)
+        work = _of_workload(flags.workload, values, server, template)
+        return work if flags.check is None else work.checked(template.bare.expect.check_one_in)
     if flags.sessions_file is not None and flags.urls is None:
         return _in_sessions(flags, values, server, template, think_s)
     found = requests_of(flags, values, template, server, server.path if server else "/")
@@ -74,12 +79,7 @@ def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Templat
     if flags.gzip and not has(headers, "Accept-Encoding"):
         headers.append(("Accept-Encoding", "gzip"))
     template = template_of(flags, values, replaced(_DEFAULTS, headers))
-    every = values.count("--check-every", flags.check_every, _MOST_BETWEEN_CHECKS)
-    checked: dict[str, Any] = {
-        "check_every": every or 1,
-        "decode": "gzip" if flags.gzip else None,
-    }
-    expect = replace(template.bare.expect, **checked)
+    expect = replace(template.bare.expect, decode="gzip" if flags.gzip else None)
     bare, full = (replace(one, expect=expect) for one in (template.bare, template.full))
     return replace(template, bare=bare, full=full)
 
@@ -101,7 +101,7 @@ def _of_workload(given: str, values: Values, server: Address | None, template: T
         replace(
             one,
             headers=replaced(common, one.headers),
-            expect=replace(one.expect, check_every=checked.check_every, decode=checked.decode),
+            expect=replace(one.expect, decode=checked.decode),
         )
         for one in map(request, exchanges)
     ]
