@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shlex
 from dataclasses import fields
 from pathlib import Path
@@ -368,3 +369,30 @@ def test_bodies_of_load_are_what_they_were() -> None:
     assert sent_by_load("--body", f"@{__file__}")[0].body == File(file=__file__)
     assert sent_by_load()[0].expect.body == Like()
     assert LoadFlags().header == []
+
+
+def test_placeholders_of_flags_are_those_of_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    flags = ["--url", f"{URL}/items/{{random:1:9}}", "-H", "X-Id: {uuid}"]
+    reader, writer = os.pipe()
+    os.write(writer, b"{uuid}")
+    os.close(writer)
+    assert run(["init", "piped.toml", *flags, "--body", f"@/dev/fd/{reader}"]) == 0
+    os.close(reader)
+    assert run(["init", "typed.toml", *flags, "--body", "{uuid}"]) == 0
+    for name, body in (("piped", "{{uuid}}"), ("typed", "{uuid}")):
+        study = read_study(tmp_path / f"{name}.toml", load_catalogue())
+        ((workload),) = study.workloads.values()
+        (sent,) = workload.requests
+        assert (sent.path, sent.body) == ("/items/{random:1:9}", body)
+        assert sent.headers["X-Id"] == "{uuid}"
+        assert sent.expect.any
+    capsys.readouterr()
+    command = ["--command", "./app {port}", "--path", "/{id}"]
+    for words in (command, ["--url", f"{URL}/{{id}}"]):
+        for verb in (["init", "wrong.toml"], ["capacity", "--dry-run"]):
+            assert run([*verb, *words]) == ExitCode.USAGE
+            said = capsys.readouterr().err
+            assert "column 2: `{id}`: `id` is no placeholder" in said, said

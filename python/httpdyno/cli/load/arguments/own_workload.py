@@ -31,6 +31,7 @@ from httpdyno.engine_plan import (
     Request,
     Same,
     Text,
+    literal,
 )
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.output.secrets import MASK, masked_url
@@ -143,7 +144,7 @@ def _table(request: Request, values: Values, *, is_same: bool) -> dict[str, Any]
         "method": None if request.method == usual else request.method,
         "path": request.path,
         "headers": dict(request.headers) or None,
-        **(_body("--body", body, values) if isinstance(body, Body) else {}),
+        **(_sent_body(body, values) if isinstance(body, Body) else {}),
         "weight": None if request.weight == 1 else request.weight,
         "expect": _expect(request.expect, values, is_same=is_same) or None,
     }
@@ -172,6 +173,12 @@ def _expect(expect: Expect, values: Values, *, is_same: bool) -> dict[str, Any]:
             right = dict(_body("--expect-body", body, values))
     check = {"check": f"1/{expect.check_one_in}"} if expect.check_one_in > 1 else {}
     return {**status, **right, **check}
+
+
+def _sent_body(body: Body, values: Values) -> dict[str, str]:
+    """The key of the body of a request. Only a typed one may have placeholders."""
+    found = _body("--body", body, values)
+    return {"body": literal(found["body"])} if isinstance(body, Base64) else found
 
 
 def _body(flag: str, body: Body, values: Values) -> dict[str, str]:

@@ -15,6 +15,7 @@ from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.load.arguments.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import Body, Like, Request, with_placeholders
+from httpdyno.output.secrets import masked_url
 
 __all__ = [
     "Requests",
@@ -102,6 +103,11 @@ def requests_of(
     """
     if flags.urls is not None:
         return _listed(flags, values, template, server, needs_server=needs_server)
+    try:
+        check_url(path)
+    except ValueError as wrong:
+        values.faults.add(f"`{masked_url(path)}`: {wrong}")
+        path = "/"
     requests = [template.request(path)]
     for text in flags.also:
         also = values.read("--also", text, _also)
