@@ -116,6 +116,10 @@ def test_each_verb_has_the_same_flags(verb: str) -> None:
             "--expect-length 0",
             {"name": "GET /", "requests": [{"path": "/", "expect": {"length": 0}}]},
         ),
+        (
+            "--expect-status 200 --expect-status 404",
+            {"name": "GET /", "requests": [{"path": "/", "expect": {"status": [200, 404]}}]},
+        ),
         ("--expect-same", {"name": "GET /", "requests": [{"path": "/", "expect": {"same": True}}]}),
         (
             """--expect 'json:{"id": "{int}"}'""",
@@ -190,7 +194,6 @@ def test_a_list_is_a_workload_with_the_name_of_its_file(
         ("--user me:***", "`***` stands for a value that was not stored"),
         ("--json-body ***", "`***` stands for a value that was not stored"),
         ("--bodies-from .", "`--bodies-from` applies only to a list"),
-        ("--expect-status 200 --expect-status 404", "a study has one status"),
         ("--method 'A B'", "expected a method such as `GET` or `POST`"),
     ],
 )

@@ -35,7 +35,7 @@ class Exchange:
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes | None = None
-    status: int | None = 200
+    status: int | tuple[int, ...] | None = 200
     recorded: bool = False
     right: Right = "answer"
     length: int = 0
@@ -46,6 +46,11 @@ class Exchange:
     weight: int = 1
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""
+
+    @property
+    def statuses(self) -> tuple[int, ...] | None:
+        """The statuses of right replies; None: any 2xx or 3xx."""
+        return (self.status,) if isinstance(self.status, int) else self.status
 
 
 @dataclass(frozen=True)

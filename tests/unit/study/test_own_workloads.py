@@ -65,7 +65,7 @@ path = "/items/8"
 expect = {{ json_file = "item.json" }}
 [[workloads.shop.requests]]
 path = "/page"
-expect = {{ regex = "^<h1>", check = "1/50" }}
+expect = {{ regex = "^<h1>", status = [200, 404], check = "1/50" }}
 {LOAD}""",
     )
     assert study.workload == "shop"
@@ -86,6 +86,7 @@ expect = {{ regex = "^<h1>", check = "1/50" }}
     assert (other.right, other.answer) == ("json", b'{"id": "{any}"}')
     assert (page.right, page.answer, page.check_one_in) == ("regex", b"^<h1>", 50)
     assert item.check_one_in == 1
+    assert [request(one).expect.status for one in (items, home, page)] == [[200], None, [200, 404]]
     assert Study.model_validate_json(study_document(study)) == study
 
 

@@ -81,7 +81,7 @@ def request(exchange: Exchange) -> Request:
         placeholders=exchange.varies,
         weight=exchange.weight,
         expect=Expect(
-            status=None if exchange.status is None else [exchange.status],
+            status=None if exchange.statuses is None else list(exchange.statuses),
             body=_right_body(exchange),
             check_one_in=exchange.check_one_in,
         ),

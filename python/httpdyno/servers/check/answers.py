@@ -18,6 +18,7 @@ from httpdyno.engine_plan import (
     to_json,
 )
 from httpdyno.engine_plan.answers import body_fault
+from httpdyno.listing import either
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.workloads import Exchange, Workload
 
@@ -123,10 +124,11 @@ def _reply(at: Target, exchange: Exchange) -> Reply:
 
 def _head_faults(exchange: Exchange, reply: Reply) -> list[str]:
     faults = []
-    if exchange.status is None and not 200 <= reply.status < 400:
+    known = exchange.statuses
+    if known is None and not 200 <= reply.status < 400:
         faults.append(f"status {reply.status}, expected 2xx or 3xx")
-    elif exchange.status not in (None, reply.status):
-        faults.append(f"status {reply.status}, expected {exchange.status}")
+    elif known is not None and reply.status not in known:
+        faults.append(f"status {reply.status}, expected {either(list(map(str, known)))}")
     content_type = reply.headers.get("content-type", "none")
     if not content_type.lower().startswith(exchange.content_type):
         faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.study.keys import Declared, Text, Yes, up_to
@@ -40,7 +40,23 @@ Method = Annotated[
 HeaderName = Annotated[str, Field(pattern=_TOKEN, max_length=200)]
 HeaderValue = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0a-\x1f\x7f]*$", max_length=8000)]
 Weight = Annotated[int, up_to(MOST_WEIGHT)]
-Status = Annotated[int, Field(ge=200, le=599, strict=True, description="a status from 200 to 599")]
+MOST_STATUSES = 100
+
+
+def _statuses(given: Any) -> Any:
+    several = given if isinstance(given, list | tuple) else (given,)
+    if not 1 <= len(several) <= MOST_STATUSES:
+        raise ValueError
+    if not all(type(one) is int and 200 <= one <= 599 for one in several):
+        raise ValueError
+    return tuple(given) if isinstance(given, list | tuple) else given
+
+
+Status = Annotated[
+    Any,  # int | tuple[int, ...]: of a union with tuples, pydantic writes JSON with warnings
+    PlainValidator(_statuses),
+    Field(description="a status from 200 to 599, or a list of them"),
+]
 Size = Annotated[
     int, Field(ge=0, le=1 << 40, strict=True, description="a length in bytes, such as 13")
 ]
