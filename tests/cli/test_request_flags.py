@@ -229,6 +229,17 @@ def test_the_study_of_a_capacity_can_be_written_and_sends_what_load_sends(
         assert set(ours.headers) <= set(theirs.headers)
 
 
+def test_a_list_does_not_send_variables_of_the_environment(tmp_path: Path) -> None:
+    listed = tmp_path / "somebody.txt"
+    listed.write_text("http://h/${HOME}\n")
+    assert read("--urls", str(listed), "-H", "X: ${KEY}")["requests"] == [
+        {"path": "/$%7BHOME}", "headers": {"X": "${KEY}"}}
+    ]
+    listed.write_text("GET http://h/\nX: ${HOME}\n")
+    with pytest.raises(UsageError, match="the header `X` names a variable of the environment"):
+        read("--urls", str(listed))
+
+
 def test_the_server_of_a_capacity_may_be_that_of_the_list(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -341,13 +352,14 @@ def test_init_writes_the_requests_of_its_flags(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "shop.txt").write_text(f"{URL}/items\n\nPOST {URL}/orders\nX-Key: ${{KEY}}\n")
-    assert run(["init", "mine.toml", "--urls", "shop.txt", "--expect-status", "200"]) == 0
+    (tmp_path / "shop.txt").write_text(f"{URL}/items\n\nPOST {URL}/orders\nDNT: 1\n")
+    words = ["--urls", "shop.txt", "--expect-status", "200", "-H", "X-Key: ${KEY}"]
+    assert run(["init", "mine.toml", *words]) == 0
     study = read_study(tmp_path / "mine.toml", load_catalogue())
     first, second = study.workloads["shop.txt"].requests
     assert study.arms[0].url == URL
     assert (first.path, first.expect.status) == ("/items", 200)
-    assert (second.method, second.headers) == ("POST", {"X-Key": "${KEY}"})
+    assert (second.method, second.headers) == ("POST", {"X-Key": "${KEY}", "DNT": "1"})
     assert run(["init", "c.toml", "--path", "/a"]) == ExitCode.USAGE
     assert "no server is given" in capsys.readouterr().err
     assert json.dumps(sorted(one.name for one in tmp_path.iterdir())) == '["mine.toml", "shop.txt"]'

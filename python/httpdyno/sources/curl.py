@@ -152,6 +152,8 @@ def _option(
     if not waiting:
         raise SourceError(f"{word.place}: `{shown}` has no value")
     value = waiting.pop()
+    if "${" in value.text and not value.has_variable and name not in _OF_BODIES | _NO_EFFECT:
+        raise _at(value, SourceError("`${NAME}` in single quotes is no variable of the shell"))
     if name in _OF_BODIES and value.has_variable:
         raise _at(value, SourceError("a variable in a body: expected its value"))
     if name in _VALUED:
@@ -182,7 +184,7 @@ def _switch(command: _Command, name: str) -> None:
 def _set_url(command: _Command, word: Word) -> None:
     if command.url is not None:
         raise SourceError(f"{word.place}: a second URL: expected one in each command")
-    if any(one in word.text for one in "{}[]") and "${" not in word.text:
+    if any(one in word.text for one in "{}[]") and not word.has_variable:
         raise SourceError(
             f"{word.place}: curl reads braces and brackets in a URL as a pattern: expected them"
             " percent-encoded (`%7B`, `%7D`, `%5B`, `%5D`)"

@@ -72,7 +72,7 @@ def _requests(
             elif not static and _is_static(entry, url):
                 left["static files (`--static` keeps them)"] += 1
             else:
-                at, path = located(url)
+                at, path = located(url.replace("${", "$%7B"))  # names no variable of a study
                 if origin is None or at.origin == origin:
                     yield _request(request, at, path)
                 else:
@@ -99,6 +99,8 @@ def _request(request: dict[str, Any], at: Address, path: str) -> SourceRequest:
 def _headers(request: dict[str, Any]) -> Iterator[Header]:
     for one in request.get("headers") or ():
         name, value = _of(one, "name", str), _of(one, "value", str)
+        if "${" in value:
+            raise SourceError(f"the header `{ascii(name)[1:-1]}` has `${{`, which names a variable")
         if name.lower() not in _LEFT_OUT:
             yield name, value.replace("\n", ", ").strip()
 

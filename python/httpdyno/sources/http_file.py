@@ -131,7 +131,7 @@ class _Reader:
         while at < len(lines) and re.match(r"[ \t]+[?&/]", lines[at][1]):
             first += lines[at][1].strip()
             at += 1
-        match = _LINE.fullmatch(self._filled(number, first).strip())
+        match = _LINE.fullmatch(self._head(number, first))
         if match is None:
             raise SourceError(f"line {number}: expected a request such as `GET http://h/`")
         headers, at = self._headers(lines, at)
@@ -156,7 +156,7 @@ class _Reader:
             at += 1
             if line.startswith(("#", "//")):
                 continue
-            match = _HEADER.fullmatch(self._filled(number, line).strip())
+            match = _HEADER.fullmatch(self._head(number, line))
             if match is None:
                 raise SourceError(f"line {number}: expected a header `NAME: VALUE` or a blank line")
             if match[2]:
@@ -201,6 +201,16 @@ class _Reader:
             if len(line) > _LONGEST:
                 break
         raise SourceError(f"line {number}: its variables need each other, or are too long")
+
+    def _head(self, number: int, line: str) -> str:
+        """A line of the head with its values. Raises SourceError for one that names a variable of
+        the environment in another way than these files do."""
+        if "${" in line:
+            raise SourceError(
+                f"line {number}: `${{NAME}}` would send a variable of the environment: expected"
+                " `{{$processEnv NAME}}`"
+            )
+        return self._filled(number, line).strip()
 
     def _value(self, number: int, name: str) -> str:
         if name in self.variables:

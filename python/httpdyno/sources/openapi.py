@@ -163,6 +163,10 @@ class _Reader:
                 if where == "query":
                     query.append(f"{quote(key, safe='')}={quote(value, safe='')}")
                 else:
+                    if "${" in value:
+                        raise SourceError(
+                            f"the example of `{key}` has `${{`, which names a variable"
+                        )
                     headers.append((key, literal(value)))
         path = _OF_PATH.sub(lambda one: values.get(one[1], quote(one[0], safe="")), template)
         return path, query, headers

@@ -128,6 +128,8 @@ def test_a_path_is_encoded_as_a_browser_does() -> None:
         ("curl http://h -H $'a: b\\nc: d'", "the header `a` has a line break"),
         ("curl ftp://h", "line 1, column 6: a URL cannot be used: expected a URL such as"),
         ("curl 'http://h/[1-9]'", "line 1, column 6: curl reads braces and brackets in a URL"),
+        ("curl http://h -H 'A: ${HOME}'", "line 1, column 18: `${NAME}` in single quotes is no"),
+        ("curl 'http://h/${HOME}'", "line 1, column 6: curl reads braces and brackets in a URL"),
         ('curl http://h -d "$BODY"', "line 1, column 18: a variable in a body"),
         ("curl http://h -d $'\\xff'", "line 1, column 18: its escapes are not text in UTF-8"),
     ],

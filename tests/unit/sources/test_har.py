@@ -47,6 +47,11 @@ def test_requests_are_those_of_one_server_without_static_files() -> None:
     assert len(read_har(text, static=True).requests) == 5
 
 
+def test_a_recording_names_no_variable_of_the_environment() -> None:
+    (request,) = read_har(har(entry("http://h/${HOME}?a=${HOME}"))).requests
+    assert request.path == "/$%7BHOME}?a=$%7BHOME}"
+
+
 def test_several_servers_are_one_error_that_lists_them() -> None:
     text = har(entry("https://h/a"), entry("https://h/b"), entry("https://other:1/c"))
     with pytest.raises(SourceError) as raised:
@@ -72,6 +77,7 @@ def test_several_servers_are_one_error_that_lists_them() -> None:
         (har(entry("http://h/a.png")), "no request that can be sent (1 left out: static files"),
         (har(entry("http://h/", headers=[{"name": "a b", "value": ""}])), "entry 1: `a b` is not"),
         (har(entry("http://h/", headers=[{"name": "a"}])), "entry 1: `value` is missing"),
+        (har(entry("http://h/", headers=[{"name": "a", "value": "${HOME}"}])), "names a variable"),
         (
             har(entry("http://h/", postData={"params": [{"name": "a", "fileName": "b"}]})),
             "entry 1: a form with a file cannot be sent again",

@@ -96,6 +96,8 @@ def test_lines_with_an_at_sign_in_a_body_are_the_body() -> None:
         ("GET http://h/\nnonsense\n", "line 2: expected a header `NAME: VALUE` or a blank line"),
         ("GET http://h/{{$guid}}\n", "line 1: `{{$guid}}` has no value in the file"),
         ("@a = {{b}}\n@b = {{a}}\nGET {{a}}\n", "line 3: its variables need each other"),
+        ("GET http://h/${HOME}\n", "line 1: `${NAME}` would send a variable of the environment"),
+        ("GET http://h/\nA: ${HOME}\n", "line 2: `${NAME}` would send a variable"),
         ("GET ftp://h/\n", "line 1: a URL cannot be used: expected a URL such as"),
         ("PUT http://h/\n\n< no.json\n", "line 3: `no.json` is not a file"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +85,24 @@ def read_workload(
     template = template_of(flags, values, headers)
     path = path or (server.path if server else "/")
     found = requests_of(flags, values, template, server, path, needs_server=False)
-    tables = [_table(one, values, is_same=is_same) for one in found.sent]
+    sent = found.sent if flags.urls is None else _of_list(found.sent, headers, flags.urls, values)
+    tables = [_table(one, values, is_same=is_same) for one in sent]
     return StudyWorkload(_name(flags, found.sent), {"requests": tables}, found.server)
+
+
+def _of_list(
+    requests: Sequence[Request], headers: Sequence[Header], name: str, values: Values
+) -> list[Request]:
+    """The requests of a list, which names no variable of the environment: it may come from somebody
+    else, and a study would send the values of those that it names."""
+    given = set(headers)
+    named = {header for one in requests for header in one.headers if "${" in header[1]} - given
+    for header in sorted({header for header, _ in named}):
+        values.faults.add(
+            f"`--urls {name}`: the header `{header}` names a variable of the environment: expected"
+            " that only with `--header`"
+        )
+    return [replace(one, path=one.path.replace("${", "$%7B")) for one in requests]
 
 
 def _named(
