@@ -89,9 +89,9 @@ FUZZ_SANITIZER ?= address
 FUZZ_EXAMPLES ?= 2000
 
 .PHONY: fuzz
-fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks, HTTP/2, whole results and studies (FUZZ_SECONDS=60 each)
+fuzz: setup $(VENV)/.dev ## Fuzz the readers of replies, chunks, HTTP/2, right answers, whole results and studies (FUZZ_SECONDS=60 each)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --quiet --locked --version 0.13.2 cargo-fuzz
-	@for target in reply_reader chunk_reader fields http2 hpack whole; do \
+	@for target in reply_reader chunk_reader fields http2 hpack answer whole; do \
 	  mkdir -p fuzz/found/$$target fuzz/corpus/$$target; \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run -O --sanitizer $(FUZZ_SANITIZER) $$target fuzz/found/$$target \
 	    fuzz/corpus/$$target fuzz/corpus/reply_reader -- -max_total_time=$(FUZZ_SECONDS) -max_len=512 \
