@@ -183,6 +183,10 @@ history-power: setup $(VENV)/.dev ## Simulate how often a history claims a chang
 bench-front-door: setup ## Measure the processor time until the first request of a load, and of a help (half a minute, idle machine)
 	$(BIN)/python benches/front_door.py --write docs/decisions/start.md
 
+.PHONY: bench-answers
+bench-answers: setup ## Measure what checking JSON bodies costs the load generator (2 minutes)
+	$(BIN)/python benches/answers.py --write docs/decisions/answers.md
+
 .PHONY: bench-viewers
 bench-viewers: setup ## Compare loads without a live page and with ten viewers of it (10 minutes, idle machine)
 	PYTHONPATH=benches $(BIN)/python -m live.viewers --write docs/benchmarks.md

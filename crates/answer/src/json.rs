@@ -9,6 +9,9 @@ mod wildcard;
 use crate::json::number::Number;
 use crate::json::wildcard::{Lengths, Wildcard};
 
+/// So few keys are found sooner one after the other: most have another length.
+const FEW_KEYS: usize = 16;
+
 /// A JSON value whose parts may be wildcards.
 #[derive(Debug)]
 pub enum Example {
@@ -82,6 +85,9 @@ impl Object {
     /// The place of a key among the keys of the example.
     fn find(&self, name: &str) -> Option<usize> {
         let keys = &self.keys;
+        if keys.len() <= FEW_KEYS {
+            return keys.iter().position(|key| key.name == name);
+        }
         keys.binary_search_by(|key| key.name.as_str().cmp(name))
             .ok()
     }

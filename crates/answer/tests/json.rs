@@ -222,6 +222,21 @@ fn wildcards_refuse_other_kinds_and_values_beyond_their_bounds() {
 }
 
 #[test]
+fn each_key_of_a_large_object_is_found() {
+    let key = |n: u32| format!("\"key {n}\": {n}");
+    let all: Vec<_> = (0..1000).map(key).collect();
+    let answer = json(&format!("{{{}}}", all.join(",")));
+    let mut reversed = all.clone();
+    reversed.reverse();
+    let object = |keys: &[String]| format!("{{{}}}", keys.join(","));
+    assert_eq!(answer.fault(object(&reversed).as_bytes()), None);
+    assert_eq!(
+        answer.fault(object(&all[1..]).as_bytes()).as_deref(),
+        Some("the key `key 0` is missing")
+    );
+}
+
+#[test]
 fn text_that_looks_like_a_wildcard_can_be_written() {
     right(r#""{{int}}""#, &[r#""{int}""#]);
     right(r#""{{int:1:2}}""#, &[r#""{int:1:2}""#]);
