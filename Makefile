@@ -147,6 +147,10 @@ bench-variants: setup ## Compare alternative uses of io_uring with the current o
 instructions: $(VENV)/.python ## Count the instructions of the engine per call, for each load and driver (10 minutes, valgrind, openssl)
 	$(BIN)/python benches/instructions.py $(LOADS)
 
+.PHONY: bench-placeholders
+bench-placeholders: setup $(VENV)/.dev ## Measure the cost of each kind of placeholder per request (2 minutes, idle machine)
+	PYTHONPATH=benches $(BIN)/python benches/placeholders.py --write docs/decisions/vary.md
+
 .PHONY: bench-low-latency
 bench-low-latency: setup $(VENV)/.dev ## Measure the lag with and without low latency, and beside a busy neighbour (6 minutes, idle machine)
 	$(BIN)/python benches/low_latency.py --write docs/decisions/low-latency.md
