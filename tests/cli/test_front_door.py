@@ -20,8 +20,8 @@ LOADED_LATER = {
 ROOMS = {
     "load": {
         *("_engine", "address", "call_log", "choices", "cli", "compat", "compiled", "engine"),
-        *("endpoints", "engine_plan", "errors", "host", "limits", "output", "running", "servers", "units"),
-        "warm_up",
+        *("endpoints", "engine_plan", "errors", "host", "limits", "output", "running", "servers"),
+        *("units", "warm_up"),
     },
     "ab": {
         *("_engine", "call_log", "choices", "cli", "compat", "compiled", "engine", "engine_plan"),
