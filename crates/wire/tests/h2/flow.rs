@@ -110,7 +110,7 @@ fn more_data_than_a_window_is_an_error() {
     // Padding counts: the data of these frames is one byte each.
     let padded = frame(DATA, 8, 1, &[&[255][..], &[0; 256]].concat());
     let bytes = [head(0, &[(":status", "200")]), padded].concat();
-    assert_eq!(told(&mut client, &bytes).unwrap(), "1=200 1:\0");
+    assert_eq!(told(&mut client, &bytes).unwrap(), "1=200 1:\\x00");
 
     let tiny = Options {
         window: 1_000,

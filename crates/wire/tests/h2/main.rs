@@ -109,7 +109,7 @@ fn tell(client: &mut Client, bytes: &[u8], story: &mut String) -> Result<(), Fau
         let (taken, event) = client.next(rest)?;
         rest = &rest[taken..];
         if let Event::Body { stream, data } = event {
-            let text = String::from_utf8_lossy(data);
+            let text = word(data);
             if body != Some(stream) {
                 write!(story, " {}:", stream.id).unwrap();
             }
@@ -146,6 +146,11 @@ fn tell(client: &mut Client, bytes: &[u8], story: &mut String) -> Result<(), Fau
     }
 }
 
+/// Data as one word.
+fn word(data: &[u8]) -> String {
+    data.escape_ascii().to_string().replace(' ', "\\x20")
+}
+
 /// A server whose client has sent its preface and `first`.
 fn server(first: &[u8]) -> Server {
     let mut server = Server::new(Options::default());
@@ -179,7 +184,7 @@ fn ask(server: &mut Server, bytes: &[u8], story: &mut String) -> Result<(), Faul
                 write!(story, " {}={method}{path}", stream.id).unwrap();
             }
             ServerEvent::Body { stream, data } => {
-                write!(story, " {}:{}", stream.id, String::from_utf8_lossy(data)).unwrap();
+                write!(story, " {}:{}", stream.id, word(data)).unwrap();
             }
             ServerEvent::End { stream } => write!(story, " {}.", stream.id).unwrap(),
             ServerEvent::Reset { stream } => write!(story, " {}!", stream.id).unwrap(),
