@@ -52,6 +52,19 @@ fn calls_behind_a_closing_reply_fail_or_are_sent_again_or_end_the_session() {
 }
 
 #[test]
+fn a_call_that_is_sent_again_has_the_same_values() {
+    let load = json!({"calls": 8, "on_close": "resend", "most_connections": 2});
+    let request = json!({"path": "/{sequence:0}", "placeholders": true});
+    let more = json!({"burst": 4, "requests": [request]});
+    let (counters, server) = run(&sessions(load, more), Recording::answering(closing));
+    assert_eq!((counters.calls.ok, counters.calls.sent), (8, 8));
+    assert_eq!(
+        server.targets(),
+        ["/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7"]
+    );
+}
+
+#[test]
 fn a_reply_that_only_the_close_delimits_does_not_lose_the_calls_behind_it() {
     let endless =
         |_: usize, _: &str| b"HTTP/1.0 200 OK\r\nX: Connection: close\r\n\r\nPONG".to_vec();
