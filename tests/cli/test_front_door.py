@@ -24,12 +24,12 @@ ROOMS = {
         *("units", "warm_up"),
     },
     "ab": {
-        *("_engine", "call_log", "choices", "cli", "compat", "compiled", "engine", "engine_plan"),
-        *("errors", "output", "servers", "units"),
+        *("_engine", "call_log", "choices", "cli", "compat", "compiled", "endpoints", "engine"),
+        *("engine_plan", "errors", "output", "servers", "units"),
     },
     "httperf": {
         *("_engine", "address", "call_log", "choices", "cli", "compat", "compiled", "engine"),
-        *("engine_plan", "errors", "output", "servers", "units"),
+        *("endpoints", "engine_plan", "errors", "output", "servers", "units"),
     },
 }
 """The parts of the package that have a module that is loaded before the first request."""

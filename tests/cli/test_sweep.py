@@ -294,7 +294,12 @@ def _shown() -> list[str]:
 
 
 @pytest.mark.parametrize("line", _shown())
-def test_each_sweep_that_a_page_shows_is_understood_by_its_program(line: str) -> None:
+def test_each_sweep_that_a_page_shows_is_understood_by_its_program(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shop.txt").write_text("/items\n", encoding="utf-8")
+    (tmp_path / "shop.toml").write_text('[[requests]]\npath = "/items"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     words = re.sub(r"\bURL\b", "http://127.0.0.1:9/", line)
     context = command.make_context("sweep", shlex.split(words)[1:])
     program = program_of(context.params["words"], Values(Faults("")))

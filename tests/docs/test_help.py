@@ -35,6 +35,7 @@ PARTICULAR = {
     "--margin": "of each metric, or of all",
     "--origin": "of runs, or of recorded requests",
     "--rate": "a rate, ramps and steps, or one rate",
+    "--report": "charts over time, or the table of all rates",
     "--seed": "of random arrivals, or of the shuffle",
     "--study": "a file, or the name of stored runs",
     "--threads": "of the engine, or of a server",
