@@ -122,7 +122,7 @@ class Threshold:
     @property
     def in_words(self) -> str:
         """The condition that a run has to meet: `p99 ≤ 20 ms`."""
-        return f"{self.metric} {_SIGNS[self.sign][1]} {self.limit_text}"
+        return f"{self.name} {_SIGNS[self.sign][1]} {self.limit_text}"
 
     @property
     def is_of_errors(self) -> bool:

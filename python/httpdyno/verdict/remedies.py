@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 import shlex
+from dataclasses import replace
 
-from httpdyno.engine_plan import EnginePlan, Request
+from httpdyno.compiled import call, compiled
+from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target, to_json
 from httpdyno.limits.errors import TIMEOUTS, error_share
 from httpdyno.measurement import ENOUGH_CALLS, Measurement
 from httpdyno.verdict.checks.rates import why_unsent
@@ -314,7 +316,26 @@ def _curl(plan: EnginePlan, request: Request) -> str:
         words.append("--head")
     elif request.method != "GET":
         words += ["-X", request.method]
-    return shlex.join([*words, f"{scheme}://{host}:{target.port}{request.path}"])
+    path = _path_of_first_call(plan, request)
+    if set(path) & set("{}[]"):  # curl would read them as patterns
+        words.append("-g")
+    return shlex.join([*words, f"{scheme}://{host}:{target.port}{path}"])
+
+
+def _path_of_first_call(plan: EnginePlan, request: Request) -> str:
+    """The path with values in place of its placeholders."""
+    if not request.placeholders:
+        return request.path
+    alone = replace(request, headers=[], body=None)
+    bare = EnginePlan(
+        target=Target(),
+        requests=[alone],
+        load=ClosedLoad(connections=1),
+        stop=Stop(count=1),
+        seed=plan.seed,
+    )
+    sent: bytes = call(compiled().request_bytes, to_json(bare))
+    return sent.split(b" ")[1].decode()
 
 
 def _seconds(value: float) -> str:

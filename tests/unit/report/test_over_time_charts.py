@@ -63,6 +63,18 @@ def test_the_end_of_the_window_is_no_drop_of_the_rate() -> None:
     assert [over._rate(one, one.ok) for one in bins] == [100.0, 100.0, None]
 
 
+def test_replies_after_the_window_are_no_rise_of_the_percentiles() -> None:
+    bins = [time_bin(0), time_bin(1), time_bin(2, ok=3, ms=9)]
+    title = "p99 of each second: 10.0 ms"
+    assert drawn(bins, 2.1)["percentiles"].title.startswith(f"{title}, ")
+    assert drawn(bins, 2.8)["percentiles"].title.startswith(f"{title} to 45.0 ms, ")
+
+
+def test_no_second_is_named_the_worst_where_several_are() -> None:
+    tie = drawn([time_bin(0, reset=2), time_bin(1, reset=2)])["failures"]
+    assert tie.title == "4 calls failed, at most 2 in each second"
+
+
 def test_each_shade_of_the_heat_map_is_for_more_calls() -> None:
     levels = [level_of(count, 1000) for count in (1, 5, 20, 100, 500, 1000)]
     assert levels == sorted(levels)

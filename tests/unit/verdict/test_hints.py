@@ -210,6 +210,11 @@ def test_every_rule_has_a_hint_whose_words_are_known() -> None:
         ({"method": "POST"}, "curl -v -X POST 'http://127.0.0.1:8080/hello?x=1&y'"),
         ({"method": "HEAD"}, "curl -v --head 'http://127.0.0.1:8080/hello?x=1&y'"),
         ({"headers": [("Authorization", "secret")]}, "curl -v 'http://127.0.0.1:8080/hello?x=1&y'"),
+        ({"path": "/a[1]"}, "curl -v -g 'http://127.0.0.1:8080/a[1]'"),
+        (
+            {"path": "/items/{random:7:7}", "placeholders": True, "headers": [("X", "{uuid}")]},
+            "curl -v http://127.0.0.1:8080/items/7",
+        ),
     ],
 )
 def test_the_hint_to_look_at_a_reply_asks_as_the_run_did_without_its_secrets(

@@ -67,8 +67,15 @@ class OverTime:
 
     def _rate(self, one: TimeBin, count: int) -> float | None:
         """A count per second of the part of its bin that is in the window; None: too short."""
-        seconds = min(one.second + one.seconds, self.window_s) - one.second
-        return count / seconds if seconds > 0.5 * one.seconds else None
+        return count / self._seconds(one) if self._is_within(one) else None
+
+    def _seconds(self, one: TimeBin) -> float:
+        """The part of a bin that is in the window."""
+        return min(one.second + one.seconds, self.window_s) - one.second
+
+    def _is_within(self, one: TimeBin) -> bool:
+        """More than half of the bin is in the window; in others, only late replies came."""
+        return self._seconds(one) > 0.5 * one.seconds
 
     def _line(
         self, name: str, place: int, value: Callable[[TimeBin], float | None], number: Number
@@ -80,7 +87,7 @@ class OverTime:
 
     def _percentiles(self) -> Sheet:
         def ms(read: Callable[[TimeBin], int]) -> Callable[[TimeBin], float | None]:
-            return lambda one: read(one) * _MS if one.ok else None
+            return lambda one: read(one) * _MS if one.ok and self._is_within(one) else None
 
         lines = [
             self._line(name, place, ms(read), number)
@@ -110,7 +117,7 @@ class OverTime:
         )
 
     def _finding(self) -> str:
-        known = [one for one in self.bins if one.ok]
+        known = [one for one in self.bins if one.ok and self._is_within(one)]
         if not known:
             return "No right reply in any second"
         low, high = (pick(known, key=lambda one: one.p99_ns) for pick in (min, max))
@@ -159,7 +166,11 @@ class OverTime:
         worst = max(self.bins, key=lambda one: one.failed)
         total = sum(one.failed for one in self.bins)
         calls = units.counted(total, "call")
-        title = f"{calls} failed, most {self._when(worst)}: {worst.failed:,}"
+        ties = sum(one.failed == worst.failed for one in self.bins) > 1
+        where = f"at most {worst.failed:,} in {self._of}"
+        title = f"{calls} failed, " + (
+            where if ties else f"most {self._when(worst)}: {worst.failed:,}"
+        )
         plot = Plot("failed calls per second", lines, height=190.0)
         return Sheet(
             section="timeline",
