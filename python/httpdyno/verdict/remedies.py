@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import replace
 
 from httpdyno.compiled import call, compiled
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target, to_json
@@ -326,7 +325,8 @@ def _path_of_first_call(plan: EnginePlan, request: Request) -> str:
     """The path with values in place of its placeholders."""
     if not request.placeholders:
         return request.path
-    alone = replace(request, headers=[], body=None)
+    # The plan may be one of a record, whose other texts are masked.
+    alone = Request(method=request.method, path=request.path, placeholders=True)
     bare = EnginePlan(
         target=Target(),
         requests=[alone],

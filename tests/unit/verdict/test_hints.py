@@ -212,7 +212,13 @@ def test_every_rule_has_a_hint_whose_words_are_known() -> None:
         ({"headers": [("Authorization", "secret")]}, "curl -v 'http://127.0.0.1:8080/hello?x=1&y'"),
         ({"path": "/a[1]"}, "curl -v -g 'http://127.0.0.1:8080/a[1]'"),
         (
-            {"path": "/items/{random:7:7}", "placeholders": True, "headers": [("X", "{uuid}")]},
+            {
+                "path": "/items/{random:7:7}",
+                "placeholders": True,
+                "headers": [("X", "***")],
+                "body": {"length": 1, "sha256": "0"},
+                "expect": {"body": {"length": 1, "sha256": "0"}},
+            },
             "curl -v http://127.0.0.1:8080/items/7",
         ),
     ],
