@@ -90,8 +90,7 @@ fn nothing_is_allocated_per_call(driver: &str) {
     for reply in [&[PONG], split] {
         for load in [&closed, &requests, &endpoints] {
             let server = Frugal::start(8, reply);
-            let more = json!({"load": load});
-            let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
+            let (asked, seconds) = allocations(driver, &server, load, 3_000, 15_000);
             assert!(
                 asked <= A_SECOND * seconds,
                 "{asked} in {seconds} s of 12,000 calls: {load}"
