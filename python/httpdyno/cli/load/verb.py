@@ -22,7 +22,7 @@ def load(flags: LoadFlags) -> int:
     Sessions: each arrives at a rate, on a connection of its own (as httperf)
       httpdyno load http://localhost:8080/hello --sessions 100 --calls 10 --think 1s
     Requests that vary: numbers, texts, times in the URL, headers and bodies
-      httpdyno load 'http://localhost:8080/items/{random:1:10000}' --rate 500
+      httpdyno load 'http://localhost:3000/items/{random:1:10000}' --rate 500
     Many URLs: a line each, or the targets of vegeta
       httpdyno load --urls urls.txt --rate 500
     A workload, as studies have it: requests with weights and their correct replies
