@@ -111,9 +111,13 @@ def test_an_interrupted_comparison_is_resumed_at_the_rate_that_it_chose(here: Pl
         (
             ["main", "slow", *START, "--path", "/", "--workload", "hello"],
             2,
-            "`--path` and `--workload` exclude each other",
+            "`--workload` names the paths: expected it without `--path`",
         ),
-        (["main", "slow", *START, "--workload", "nothing"], 2, "`nothing` is not a workload"),
+        (
+            ["main", "slow", *START, "--workload", "nothing"],
+            2,
+            "`--workload nothing`: expected `pong`",
+        ),
         (
             ["main", "slow", *START, "--build", "sh -c 'echo error: broken; exit 1'"],
             3,
