@@ -11,7 +11,6 @@ from httpdyno import units
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.cli.text import room_for_tables, stdout_console
 from httpdyno.cli.text_table import TextTable
-from httpdyno.doubts.ceiling import in_words
 from httpdyno.errors import EnvironmentFault, ExitCode, HttpdynoError, NodeFault, UsageError
 from httpdyno.host.facts import LOAD_AT_START
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
@@ -148,7 +147,8 @@ def _listed(cores: Sequence[int]) -> str:
 
 def _ceiling(node: Node) -> str:
     found: Ceiling = node.call("ceiling", within_s=CEILING_WITHIN_S)
-    return in_words(found.per_s, is_bound=found.is_bound)
+    shown = units.rate(found.per_s)
+    return f"at least {shown}" if found.is_bound else shown
 
 
 def _doubts(node: Node) -> list[str]:
