@@ -94,7 +94,8 @@ def in_words(changes: Sequence[EndpointChange]) -> str:
     )
     others = len(known) - len(shown)
     if not shown:
-        return f"p99 of each of the {others} endpoints: no difference shown{_lost(changes)}."
+        which = known[0].name if others == 1 else f"each of the {others} endpoints"
+        return f"p99 of {which}: no difference shown{_lost(changes)}."
     named = [one.words for one in shown[:MOST_NAMED]]
     if (more := len(shown) - MOST_NAMED) > 0:
         named.append(f"{counted(more, 'more endpoint')} changed")

@@ -11,6 +11,7 @@ import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
 from httpdyno.comparison.compare import Compared, decisions, endpoints
+from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.report import checks
 from httpdyno.outcome import TrialOutcome
 from httpdyno.run import Ended
@@ -89,6 +90,7 @@ def test_equal_endpoints_show_no_difference_and_a_faster_one_is_no_regression() 
     found = compared({})
     assert found.decided == "no regression shown"
     assert said(found).endswith("p99 of each of the 4 endpoints: no difference shown.")
+    assert in_words(found.endpoints[:1]) == f"p99 of {NAMES[0]}: no difference shown."
     faster = compared({"login": 0.5})
     assert faster.decided == "no regression shown"
     assert "p99 of login: 5" in said(faster)
