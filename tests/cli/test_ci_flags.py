@@ -39,7 +39,9 @@ def test_a_dry_run_shows_both_builds_by_their_names(
 ) -> None:
     done = called("ci", *START, "--base", "slow", "--dry-run")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("comparing HEAD with slow: 10 blocks, 40 trials, about ")
+    assert done.stdout.startswith(
+        "comparing the checked-out commit with slow: 10 blocks, 40 trials, about "
+    )
 
 
 def test_a_revision_is_not_taken_for_a_file_or_a_server(
