@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from httpdyno import units
@@ -97,8 +98,8 @@ class _LoadShape(Part):
         return 1
 
     @abstractmethod
-    def in_words(self, scripts: int | None) -> list[str]:
-        """The load in words, and how many of its sessions are recorded, if they are."""
+    def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
+        """The load in words, with the scripts of its sessions, if they have some."""
 
 
 class ClosedLoad(_LoadShape):
@@ -112,7 +113,7 @@ class ClosedLoad(_LoadShape):
         """All of its connections."""
         return self.connections
 
-    def in_words(self, scripts: int | None) -> list[str]:
+    def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """`closed load`, `10 connections`."""
         return ["closed load", units.counted(self.connections, "connection")]
 
@@ -134,7 +135,7 @@ class RequestsLoad(_LoadShape):
         """All of its connections."""
         return self.connections
 
-    def in_words(self, scripts: int | None) -> list[str]:
+    def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """`open load, 100/s requests`, `at most 64 connections`."""
         most = units.counted(self.connections, "connection")
         return [f"open load, {self.arrivals.in_words()} requests", f"at most {most}"]
@@ -188,15 +189,16 @@ class SessionsLoad(_LoadShape):
         """Calls of a session without a script."""
         return self.calls
 
-    def in_words(self, scripts: int | None) -> list[str]:
+    def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """The rate of the sessions, or how many are open; and what they send."""
         if self.arrivals is None:
             head = f"closed load, {units.counted(self.max_open or 1, 'session')} at a time"
         else:
             head = f"open load, {self.arrivals.in_words()} sessions"
-        if scripts is None:
-            return [head, f"{units.counted(self.calls, 'call')} each"]
-        return [head, f"{units.counted(scripts, 'recorded session')} in turn"]
+        if scripts is not None and len(scripts) > 1:
+            return [head, f"{units.counted(len(scripts), 'recorded session')} in turn"]
+        calls = self.calls if scripts is None else sum(len(step.requests) for step in scripts[0])
+        return [head, f"{units.counted(calls, 'call')} each"]
 
 
 Load = Annotated[ClosedLoad | RequestsLoad | SessionsLoad, ByKind()]

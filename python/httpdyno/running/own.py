@@ -168,6 +168,7 @@ def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
         description=title,
         measured=tuple(_exchange(name, request, variables) for request in table.requests),
         own=True,
+        session=table.session,
     )
 
 
@@ -199,6 +200,7 @@ def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
         length=request.expect.length or 0,
         check_one_in=parse_sample(request.expect.check),
         weight=request.weight,
+        think_s=request.think,
         name=request.name,
     )
 

@@ -151,10 +151,18 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
         yield from _file_faults((*place, "body_file"), request.get("body_file"))
         yield from _masked_headers((*place, "headers"), request.get("headers"))
         yield from _placeholder_faults(place, request)
+        if "think" in request and not _is_session(table):
+            text = "`think` is the pause of a session: expected `session = true` of the workload"
+            yield (*place, "think"), text
         expect = request.get("expect")
         if isinstance(expect, dict):
             yield from _expect_faults((*place, "expect"), expect)
-    yield from _weight_faults(name, requests)
+    if not _is_session(table):
+        yield from _weight_faults(name, requests)
+
+
+def _is_session(table: Any) -> bool:
+    return isinstance(table, dict) and table.get("session") is True
 
 
 def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:

@@ -104,6 +104,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if study is not None:
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
+        faults += [(line_of(lines, path), text) for path, text in _sessions(study)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
@@ -140,6 +141,17 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
         except UsageError as error:
             key = error.message.partition("`")[2].partition("`")[0]
             yield ("arms", index, key), error.message
+
+
+def _sessions(study: Study) -> Iterator[tuple[Key, str]]:
+    """Workloads that are sessions."""
+    for name, workload in study.workloads.items():
+        if workload.session:
+            yield (
+                ("workloads", name, "session"),
+                f"the workload `{name}` is a session, which only `httpdyno load` and `httpdyno"
+                " sweep load` can send: expected a workload without `session`",
+            )
 
 
 def load_workload(file: Path) -> tuple[str, OwnWorkload]:

@@ -44,6 +44,8 @@ class Exchange:
     body_varies: bool = False
     check_one_in: int = 1
     weight: int = 1
+    think_s: float | None = None
+    """The pause of a session behind the reply; None: as the load says."""
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""
 
@@ -64,6 +66,9 @@ class Workload:
     edges: tuple[Exchange, ...] = ()
     own: bool = False
     """A study's own, which any server may be measured with."""
+    session: bool = False
+    """The measured exchanges are the calls of one session, in this order, each as often in a row as
+    its weight says."""
 
     @property
     def sample(self) -> Workload:

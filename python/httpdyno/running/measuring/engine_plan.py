@@ -18,6 +18,8 @@ from httpdyno.engine_plan import (
     Regex,
     Request,
     Same,
+    Script,
+    ScriptStep,
     Stop,
     Target,
     Text,
@@ -86,6 +88,20 @@ def request(exchange: Exchange) -> Request:
             check_one_in=exchange.check_one_in,
         ),
     )
+
+
+def script_of(workload: Workload, think_s: float) -> Script | None:
+    """The script of a workload's session over its requests; None: the workload is no session.
+
+    `think_s` is the pause behind calls that name none.
+    """
+    if not workload.session:
+        return None
+    return [
+        ScriptStep(requests=[index], think_s=think_s if one.think_s is None else one.think_s)
+        for index, one in enumerate(workload.measured)
+        for _ in range(one.weight)
+    ]
 
 
 def _right_body(exchange: Exchange) -> Body | Length | Same | Like | Json | Regex | None:

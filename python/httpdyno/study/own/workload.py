@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 
 from httpdyno.engine_plan.answers import parse_sample
-from httpdyno.study.keys import Declared, Text, Yes, up_to
+from httpdyno.study.keys import Declared, SecondsOrNone, Text, Yes, up_to
 
 MOST_WEIGHT = 10_000
 MOST_REQUESTS = 100_000
@@ -111,6 +111,9 @@ class OwnRequest(Declared):
     body: Body | None = None
     body_file: FileName | None = None
     weight: Weight = 1
+    """In a session: calls of it, one after the other."""
+    think: SecondsOrNone | None = None
+    """The pause of a session behind the reply. None: as the load says."""
     expect: Annotated[
         Expected, Field(description='a table such as { status = 200, body = "Hello" }')
     ] = Expected()
@@ -133,9 +136,11 @@ def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class OwnWorkload(Declared):
-    """Requests in rotation, each as often as its weight says."""
+    """Requests in rotation, each as often as its weight says; or the calls of a session."""
 
     title: Text | None = None
+    session: Yes = False
+    """The requests are the calls of one session, in this order."""
     requests: Annotated[
         tuple[OwnRequest, ...],
         Field(

@@ -11,17 +11,22 @@ from httpdyno.engine_plan import can_pipeline
 __all__ = ["report_contradictions"]
 
 
-def report_contradictions(flags: LoadFlags, faults: Faults) -> None:
-    """Report each contradiction."""
-    for cases in (_of_loads, _of_requests, _of_sockets, _of_machines):
-        for contradicts, sentence in cases(flags):
+def report_contradictions(flags: LoadFlags, faults: Faults, *, has_session: bool) -> None:
+    """Report each contradiction. `has_session`: the workload of the flags is a session."""
+    for cases in (
+        _of_loads(flags, has_session=has_session),
+        _of_requests(flags, has_session=has_session),
+        _of_sockets(flags),
+        _of_machines(flags),
+    ):
+        for contradicts, sentence in cases:
             if contradicts:
                 faults.add(sentence)
 
 
-def _of_loads(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, str]]:
     open_load = flags.rate is not None or flags.sessions is not None
-    in_sessions = flags.sessions is not None or flags.sessions_file is not None
+    in_sessions = flags.sessions is not None or flags.sessions_file is not None or has_session
     yield (
         flags.rate is not None and flags.sessions is not None,
         "`--rate` and `--sessions` exclude each other: expected one kind of load",
@@ -48,15 +53,20 @@ def _of_loads(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
     yield (
         bool(names) and not in_sessions,
         f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to sessions:"
-        " expected `--sessions` or `--sessions-file` too",
+        " expected `--sessions`, `--sessions-file` or a workload with a session too",
     )
 
 
-def _of_requests(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, str]]:
+    paced = {"--rate": flags.rate, "--calls": flags.calls, "--burst": flags.burst}
+    names = [f"`{name}`" for name, value in paced.items() if value]
+    yield (
+        has_session and bool(names),
+        "the workload is a session, which has its calls: expected `--workload` without"
+        f" {', '.join(names)}; `--sessions RATE` says how many begin per second",
+    )
     replaced = {
-        "--rate": flags.rate,
-        "--calls": flags.calls,
-        "--burst": flags.burst,
+        **paced,
         "--method": flags.method,
         "--body": flags.body,
         "--data": flags.data,

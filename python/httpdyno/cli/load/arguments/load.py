@@ -38,13 +38,15 @@ def segments_of(flags: LoadFlags, values: Values) -> list[Segment]:
     return values.read(flag, given, parse_segments) or []
 
 
-def load_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Load | None:
-    """The load; None: a flag of it is faulty."""
+def load_of(
+    flags: LoadFlags, values: Values, segments: list[Segment], *, has_session: bool
+) -> Load | None:
+    """The load; None: a flag of it is faulty. `has_session`: the workload is a session."""
     connections = values.count("--connections", flags.connections, _MOST_CONNECTIONS)
     calls = values.count("--calls", flags.calls, _MOST_CALLS)
     spacing: Any = values.choice("--arrivals", flags.arrivals or SPACINGS[0], SPACINGS)
     sessions = _session_settings(flags, values)
-    in_sessions = flags.sessions is not None or flags.sessions_file is not None
+    in_sessions = flags.sessions is not None or flags.sessions_file is not None or has_session
     if flags.rate is None and not in_sessions:
         return ClosedLoad(connections=connections or _CLOSED_CONNECTIONS)
     if flags.rate is None and flags.sessions is None:

@@ -33,12 +33,13 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     think_s = values.seconds("--think", flags.think, zero=True) or 0.0
     work = work_of(flags, values, think_s)
     segments = segments_of(flags, values)
+    has_session = flags.workload is not None and work.scripts is not None
     parts: dict[str, Any] = {
         "http": values.choice("--http", flags.http, HTTP_VERSIONS),
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
         "scripts": work.scripts,
-        "load": load_of(flags, values, segments),
+        "load": load_of(flags, values, segments, has_session=has_session),
         "calls_per_connection": values.count(
             "--calls-per-connection", flags.calls_per_connection, _MOST_32
         ),
@@ -63,7 +64,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     server = work.server
     tls = _tls(flags, values, server)
     unix = values.read("--unix", flags.unix, socket_path)
-    report_contradictions(flags, faults)
+    report_contradictions(flags, faults, has_session=has_session)
     faults.raise_any()
     assert server is not None  # noqa: S101 - a URL that cannot be read was a fault
     return EnginePlan(

@@ -41,7 +41,7 @@ class Work:
     """None: it cannot be read, which is a fault."""
     requests: list[Request]
     scripts: list[Script] | None = None
-    """The sessions of --sessions-file, over the requests."""
+    """The sessions of --sessions-file, or that of a workload, over the requests."""
 
     def checked(self, one_in: int) -> Work:
         """The same requests, with the bodies of one reply in so many checked."""
@@ -54,7 +54,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     """The requests of the flags: of the URL and each --also, of a list, of a workload, or of
     sessions.
 
-    `think_s` is the pause after bursts of --sessions-file that name none.
+    `think_s` is the pause of sessions after bursts and calls that name none.
     """
     url = values.read("URL", flags.url, lambda text: parse_url_parts(check_url(text)))
     report_contradictory_requests(flags, values)
@@ -65,7 +65,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     if flags.url is None and flags.urls is None:
         values.faults.add("missing argument 'URL': expected a URL, or a list with `--urls FILE`")
     if flags.workload is not None:
-        work = _of_workload(flags.workload, values, server, template)
+        work = _of_workload(flags.workload, values, server, template, think_s)
         return work if flags.check is None else work.checked(template.bare.expect.check_one_in)
     if flags.sessions_file is not None and flags.urls is None:
         return _in_sessions(flags, values, server, template, think_s)
@@ -84,15 +84,17 @@ def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Templat
     return replace(template, bare=bare, full=full)
 
 
-def _of_workload(given: str, values: Values, server: Address | None, template: Template) -> Work:
+def _of_workload(
+    given: str, values: Values, server: Address | None, template: Template, think_s: float
+) -> Work:
     """The requests of --workload, with the headers of the command line where they have none."""
     from httpdyno.errors import HttpdynoError
-    from httpdyno.running.measuring.engine_plan import request  # only a workload needs pydantic
+    from httpdyno.running.measuring.engine_plan import request, script_of  # they need pydantic
     from httpdyno.running.own import workload_named
 
     demand_no_path("--workload", server, values)
     try:
-        exchanges = workload_named(given).measured
+        workload = workload_named(given)
     except HttpdynoError as wrong:
         report_lines("--workload", given, wrong.message.splitlines(), values)
         return Work(server, [])
@@ -103,9 +105,10 @@ def _of_workload(given: str, values: Values, server: Address | None, template: T
             headers=replaced(common, one.headers),
             expect=replace(one.expect, decode=checked.decode),
         )
-        for one in map(request, exchanges)
+        for one in map(request, workload.measured)
     ]
-    return Work(server, requests)
+    script = script_of(workload, think_s)
+    return Work(server, requests, None if script is None else [script])
 
 
 def _in_sessions(

@@ -86,8 +86,7 @@ def _point(plan: EnginePlan) -> str:
     schedule = plan.load.schedule
     if schedule is not None:
         return schedule.in_words()
-    scripts = None if plan.scripts is None else len(plan.scripts)
-    return ", ".join(plan.load.in_words(scripts)).removeprefix("closed load, ")
+    return ", ".join(plan.load.in_words(plan.scripts)).removeprefix("closed load, ")
 
 
 def _rate_per_s(plan: EnginePlan, m: Measurement) -> float | None:

@@ -123,7 +123,7 @@ def few_connections(
 
 def describe_load(plan: EnginePlan) -> str:
     """Describe the load of a plan, with defaults: `closed load, 10 connections, HTTP/1.1`."""
-    words = plan.load.in_words(None if plan.scripts is None else len(plan.scripts))
+    words = plan.load.in_words(plan.scripts)
     if plan.scripts is None and plan.burst > 1:
         words.append(f"{plan.burst} calls pipelined")
     if plan.scripts is None and plan.think_s:
