@@ -62,10 +62,10 @@ def start(plan_json: str, at: int | None = None) -> Run:
 def merge(plan_json: str, results: list[bytes]) -> str:
     """The measurement of the results of all parts of a plan, as JSON."""
 
-def has_placeholders(text: str) -> bool:
+def has_placeholders(text: str, names: list[str] = ...) -> bool:
     """True if a text has placeholders, or braces that stand for the text of one.
 
-    Raises ValueError with its faults.
+    `names`: those that it may have besides the kinds. Raises ValueError with its faults.
     """
 
 def literal(text: str) -> str:

@@ -183,10 +183,16 @@ fn merge(py: Python<'_>, plan_json: &str, results: Vec<PyBackedBytes>) -> PyResu
     to_json(&measurement)
 }
 
-/// True if a text has placeholders, or braces that stand for the text of one. Raises `ValueError` with its faults.
+/// True if a text has placeholders, or braces that stand for the text of one. `names`: those that it may have besides
+/// the kinds. Raises `ValueError` with its faults.
 #[pyfunction]
-fn has_placeholders(text: &str) -> PyResult<bool> {
-    engine::placeholders_in(text).map_err(|faults| PyValueError::new_err(faults.join("; ")))
+#[pyo3(signature = (text, names = Vec::new()))]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "Python lists convert to owned vectors"
+)]
+fn has_placeholders(text: &str, names: Vec<String>) -> PyResult<bool> {
+    engine::placeholders_in(text, &names).map_err(|faults| PyValueError::new_err(faults.join("; ")))
 }
 
 /// A text with the braces doubled of all that would be a placeholder.

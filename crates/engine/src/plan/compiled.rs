@@ -157,9 +157,9 @@ pub fn request_bytes(plan: &Plan, index: u32, call: u64) -> Result<Vec<u8>, Engi
     if !request.placeholders {
         return encode(plan, request).map_err(usage);
     }
-    let template = Template::new(plan, index, request).map_err(|all| usage(all.join("\n")))?;
+    let template = Template::new(plan, &[], index, request).map_err(|all| usage(all.join("\n")))?;
     let mut out = Vec::new();
-    template.write(call, |_, _| (), &mut out);
+    template.write(call, &(), &mut out);
     Ok(out)
 }
 
@@ -178,7 +178,7 @@ impl Requests {
         for (index, request) in (0..).zip(&plan.requests) {
             let (mut fixed, mut template) = (Vec::new(), None);
             if request.placeholders {
-                template = faults.keep_all(Template::new(plan, index, request));
+                template = faults.keep_all(Template::new(plan, &[], index, request));
             } else {
                 fixed = faults.keep(encode(plan, request)).unwrap_or_default();
             }

@@ -21,6 +21,8 @@ use crate::plan::placeholders::kind::Kind;
 const MOST: usize = 1000;
 /// Most faults of a text that are reported.
 const MOST_FAULTS: usize = 10;
+/// Most known names that a message lists.
+const MOST_LISTED: usize = 20;
 /// Most characters of a placeholder that a message repeats.
 const SHOWN: usize = 60;
 
@@ -36,10 +38,29 @@ pub enum Piece {
 /// A placeholder in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placeholder {
-    pub kind: Kind,
+    pub value: Value,
     /// As it is written, braces included.
     pub text: String,
     pub at: Position,
+}
+
+/// The value of a placeholder.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// It is made from the number of the call.
+    Made(Kind),
+    /// It is looked up: the name with this index.
+    Named(usize),
+}
+
+impl Value {
+    /// False if it is never a JSON value.
+    pub fn may_be_json(&self) -> bool {
+        match self {
+            Self::Made(kind) => kind.is_json(),
+            Self::Named(_) => true,
+        }
+    }
 }
 
 /// A place in a text, for messages. Both count from 1 on.
@@ -60,11 +81,12 @@ impl std::fmt::Display for Position {
     }
 }
 
-/// Divides a text at its placeholders. No piece of text is followed by another.
+/// Divides a text at its placeholders. No piece of text is followed by another. `names`: those that stand for values
+/// besides the kinds.
 ///
 /// # Errors
 /// A message for each fault, which begins with its position.
-pub fn parse(text: &str) -> Result<Vec<Piece>, Vec<String>> {
+pub fn parse(text: &str, names: &[String]) -> Result<Vec<Piece>, Vec<String>> {
     let mut pieces = Vec::new();
     let mut faults = Vec::new();
     let mut fixed = String::new();
@@ -82,13 +104,13 @@ pub fn parse(text: &str) -> Result<Vec<Piece>, Vec<String>> {
             at = brace + 1;
         } else if let Some(written) = braced(rest) {
             let position = position(text, brace);
-            match Kind::parse(&written[1..written.len() - 1]) {
-                Ok(kind) => {
+            match value(&written[1..written.len() - 1], names) {
+                Ok(value) => {
                     if !fixed.is_empty() {
                         pieces.push(Piece::Text(std::mem::take(&mut fixed)));
                     }
                     pieces.push(Piece::Value(Placeholder {
-                        kind,
+                        value,
                         text: written.into(),
                         at: position,
                     }));
@@ -130,11 +152,11 @@ pub fn parse(text: &str) -> Result<Vec<Piece>, Vec<String>> {
 ///
 /// # Errors
 /// A message for each fault, which begins with its position.
-pub fn found_in(text: &str) -> Result<bool, Vec<String>> {
+pub fn found_in(text: &str, names: &[String]) -> Result<bool, Vec<String>> {
     if !text.contains('{') {
         return Ok(false);
     }
-    let pieces = parse(text)?;
+    let pieces = parse(text, names)?;
     Ok(!matches!(&pieces[..], [Piece::Text(same)] if same == text))
 }
 
@@ -154,6 +176,40 @@ pub fn literal(text: &str) -> String {
     }
     out.push_str(&text[at..]);
     out
+}
+
+/// Reads what is between the braces of a placeholder.
+fn value(written: &str, names: &[String]) -> Result<Value, String> {
+    let (name, arguments) = match written.split_once(':') {
+        Some((name, arguments)) => (name, Some(arguments)),
+        None => (written, None),
+    };
+    if let Some(kind) = Kind::parse(name, arguments) {
+        return kind.map(Value::Made);
+    }
+    match names.iter().position(|known| known == name) {
+        Some(_) if arguments.is_some() => Err("expected no argument".into()),
+        Some(index) => Ok(Value::Named(index)),
+        None => Err(format!(
+            "`{name}` is no placeholder: expected `{{random:LOW:HIGH}}`, `{{sequence:START}}`, \
+             `{{zipf:LOW:HIGH:EXPONENT}}`, `{{choice:A,B,…}}`, `{{uuid}}` or `{{now}}`{}; write `{{{{{written}}}}}` for the text itself",
+            listed(names)
+        )),
+    }
+}
+
+/// The known names, for a message.
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let first: Vec<_> = names.iter().take(MOST_LISTED).collect();
+    let shown: Vec<_> = first.iter().map(|name| format!("`{{{name}}}`")).collect();
+    let more = match names.len() - first.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(", or a known name: {}{more}", shown.join(", "))
 }
 
 /// The braces at the start of a text that have the form of a placeholder, with everything between them.
@@ -201,7 +257,7 @@ mod tests {
 
     /// The pieces of a text, those of placeholders in angle brackets; or its faults.
     fn pieces(text: &str) -> Vec<String> {
-        match parse(text) {
+        match parse(text, &[]) {
             Ok(pieces) => pieces
                 .into_iter()
                 .map(|piece| match piece {
@@ -240,7 +296,7 @@ mod tests {
             "${uuid} ${any:1}",
         ] {
             assert_eq!(pieces(text), [text]);
-            assert_eq!(found_in(text), Ok(false), "{text}");
+            assert_eq!(found_in(text, &[]), Ok(false), "{text}");
         }
     }
 
@@ -250,7 +306,7 @@ mod tests {
         assert_eq!(pieces("{{{uuid}}} ${{uuid}}"), ["{{uuid}} ${uuid}"]);
         assert_eq!(pieces("{{uuid}"), ["{", "<{uuid}>"]);
         assert_eq!(pieces("{uuid}}"), ["<{uuid}>", "}"]);
-        assert_eq!(found_in("{{uuid}}"), Ok(true));
+        assert_eq!(found_in("{{uuid}}", &[]), Ok(true));
     }
 
     #[test]
@@ -278,12 +334,33 @@ mod tests {
         );
     }
 
+    #[test]
+    fn known_names_are_placeholders_without_arguments_and_are_listed_for_one_that_is_unknown() {
+        let names: Vec<String> = (0..25).map(|number| format!("users.{number}")).collect();
+        let pieces = parse("/{users.7}{uuid}", &names).unwrap();
+        let [Piece::Text(_), Piece::Value(looked_up), Piece::Value(made)] = &pieces[..] else {
+            panic!("{pieces:?}");
+        };
+        assert_eq!(
+            (&looked_up.value, &made.value),
+            (&Value::Named(7), &Value::Made(Kind::Uuid))
+        );
+        let faults = parse("{users.7:1} {users.email}", &names).unwrap_err();
+        assert_eq!(faults[0], "column 1: `{users.7:1}`: expected no argument");
+        let known = "or a known name: `{users.0}`, `{users.1}`";
+        assert!(
+            faults[1].starts_with("column 13: `{users.email}`: `users.email` is no placeholder")
+        );
+        assert!(faults[1].contains(known) && faults[1].contains("`{users.19}` and 5 more; write"));
+        assert_eq!(found_in("{users.3}", &names), Ok(true));
+    }
+
     proptest! {
         #[test]
         fn any_text_is_read_without_a_panic_and_nothing_of_it_is_lost(
             text in r#"([{}:,."a-z0-9é\n]|\{uuid\}|\{random:1:9\}|\{\{now\}\}){0,40}"#,
         ) {
-            if let Ok(pieces) = parse(&text) {
+            if let Ok(pieces) = parse(&text, &[]) {
                 let again: String = pieces
                     .iter()
                     .map(|piece| match piece {
@@ -301,7 +378,7 @@ mod tests {
 
         #[test]
         fn a_literal_text_is_sent_as_it_is(text in r"([{}:a1$]|\{uuid\}|\{now\}){0,20}") {
-            prop_assert_eq!(parse(&literal(&text)), Ok(vec![Piece::Text(text)]));
+            prop_assert_eq!(parse(&literal(&text), &[]), Ok(vec![Piece::Text(text)]));
         }
 
         #[test]

@@ -17,6 +17,22 @@ pub struct Template {
     slots: Vec<Slot>,
 }
 
+/// The values that a template does not make itself.
+pub trait Values {
+    /// Appends the cookies of the session; `extends`: they extend a header.
+    fn cookies(&self, extends: bool, out: &mut Vec<u8>);
+
+    /// Appends the value of the name with this index, in the form that it has in a place.
+    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>);
+}
+
+/// No cookies, and no names.
+impl Values for () {
+    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
+
+    fn named(&self, _name: usize, _place: Place, _out: &mut Vec<u8>) {}
+}
+
 /// A place between two fixed pieces.
 #[derive(Debug)]
 struct Slot {
@@ -33,6 +49,8 @@ enum What {
         draws: Draws,
         place: Place,
     },
+    /// The value of a known name.
+    Named { name: usize, place: Place },
     /// The length of the body.
     Length,
     /// The body begins.
@@ -42,24 +60,28 @@ enum What {
 }
 
 impl Template {
-    /// Compiles the request with this index in the plan, which has placeholders.
+    /// Compiles the request with this index in the plan, which has placeholders. `names`: those that they may have.
     ///
     /// # Errors
     /// All faults of the request.
-    pub fn new(plan: &Plan, index: u32, request: &Request) -> Result<Self, Vec<String>> {
-        let named = |fault| format!("request `{}`: {fault}", name(request));
-        let mut draft = Draft::new(plan.seed, index);
+    pub fn new(
+        plan: &Plan,
+        names: &[String],
+        index: u32,
+        request: &Request,
+    ) -> Result<Self, Vec<String>> {
+        let with_name = |fault| format!("request `{}`: {fault}", name(request));
+        let mut draft = Draft::new(plan.seed, names, index);
         let parts = draft
             .mark(request)
-            .map_err(|faults| faults.into_iter().map(named).collect::<Vec<_>>())?;
+            .map_err(|faults| faults.into_iter().map(with_name).collect::<Vec<_>>())?;
         let encoded = encode_parts(plan, request, parts).map_err(|fault| vec![fault])?;
         let cookies = plan.load.sessions().is_some_and(|load| load.cookies);
         Ok(draft.compile(&encoded, cookies))
     }
 
-    /// Appends the request of the call with this number among the calls of this request. `cookies` appends those of
-    /// its session; its argument is true if they extend a header.
-    pub fn write(&self, call: u64, mut cookies: impl FnMut(bool, &mut Vec<u8>), out: &mut Vec<u8>) {
+    /// Appends the request of the call with this number among the calls of this request.
+    pub fn write(&self, call: u64, values: &impl Values, out: &mut Vec<u8>) {
         let mut from = 0;
         let (mut length, mut body) = (None, 0);
         for slot in &self.slots {
@@ -67,7 +89,8 @@ impl Template {
             from = slot.after;
             match &slot.what {
                 What::Value { kind, draws, place } => kind.write(*draws, call, *place, out),
-                What::Cookies { extends } => cookies(*extends, out),
+                What::Named { name, place } => values.named(*name, *place, out),
+                What::Cookies { extends } => values.cookies(*extends, out),
                 What::Length => length = Some(out.len()),
                 What::Body => body = out.len(),
             }

@@ -3,8 +3,11 @@
 
 use driver::{Driver, Nanos};
 
+use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
 use crate::connection::pool::Pool;
+use crate::plan::placeholders::escape::Place;
+use crate::plan::template::Values;
 
 impl<D: Driver> Pool<D> {
     /// Sends the requests of a connection, unless all of them are sent as they are in the rotation. Returns false then.
@@ -19,12 +22,8 @@ impl<D: Driver> Pool<D> {
             let from = self.outgoing.len();
             let out = &mut self.outgoing;
             if let Some(template) = template(call.request) {
-                let cookies = |extends, out: &mut Vec<u8>| {
-                    if let Some(jars) = jars {
-                        jars.write(id, extends, out);
-                    }
-                };
-                template.write(call.turn, cookies, out);
+                let jars = jars.as_deref();
+                template.write(call.turn, &OfConnection { id, jars }, out);
             } else {
                 let request = plan.rotation.bytes(call.place);
                 let place = plan.cookies.as_ref().map(|of| of[call.request as usize]);
@@ -45,5 +44,23 @@ impl<D: Driver> Pool<D> {
         self.thread.counters.transmitted(sent, now);
         self.driver.send_bytes(id, &mut self.outgoing);
         true
+    }
+}
+
+/// The values of a call on a connection.
+struct OfConnection<'a> {
+    id: u32,
+    jars: Option<&'a Jars>,
+}
+
+impl Values for OfConnection<'_> {
+    fn cookies(&self, extends: bool, out: &mut Vec<u8>) {
+        if let Some(jars) = self.jars {
+            jars.write(self.id, extends, out);
+        }
+    }
+
+    fn named(&self, _name: usize, _place: Place, _out: &mut Vec<u8>) {
+        // Plans give templates no names.
     }
 }

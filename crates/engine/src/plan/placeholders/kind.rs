@@ -32,25 +32,18 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Reads what is between the braces.
+    /// Reads a kind and its arguments; `None`: no kind has this name.
     ///
     /// # Errors
     /// A message: what was expected.
-    pub fn parse(written: &str) -> Result<Self, String> {
-        let (name, arguments) = match written.split_once(':') {
-            Some((name, arguments)) => (name, Some(arguments)),
-            None => (written, None),
-        };
-        match name {
-            "random" => {
-                let (low, high, _) = range(arguments, 2, "{random:1:10000}")?;
-                Ok(Self::Random { low, high })
-            }
-            "sequence" => {
-                let start = arguments.and_then(|text| text.parse().ok());
-                let start = start.ok_or("expected an integer to start from, as in `{sequence:1}`");
-                Ok(Self::Sequence { start: start? })
-            }
+    pub fn parse(name: &str, arguments: Option<&str>) -> Option<Result<Self, String>> {
+        Some(match name {
+            "random" => range(arguments, 2, "{random:1:10000}")
+                .map(|(low, high, _)| Self::Random { low, high }),
+            "sequence" => arguments
+                .and_then(|text| text.parse().ok())
+                .map(|start| Self::Sequence { start })
+                .ok_or_else(|| "expected an integer to start from, as in `{sequence:1}`".into()),
             "zipf" => zipf(arguments),
             "choice" => choice(arguments),
             "uuid" if arguments.is_some() => Err("expected no argument".into()),
@@ -61,11 +54,8 @@ impl Kind {
                 Some("s") => Ok(Self::Now(Form::Seconds)),
                 Some(_) => Err("expected `{now}`, `{now:ms}` or `{now:s}`".into()),
             },
-            _ => Err(format!(
-                "`{name}` is no placeholder: expected `{{random:LOW:HIGH}}`, `{{sequence:START}}`, \
-                 `{{zipf:LOW:HIGH:EXPONENT}}`, `{{choice:A,B,…}}`, `{{uuid}}` or `{{now}}`; write `{{{{{written}}}}}` for the text itself"
-            )),
-        }
+            _ => return None,
+        })
     }
 
     /// The kind that a placeholder without its end was to have, if a text begins as one with arguments does.
@@ -220,8 +210,16 @@ fn uuid(draw: u64, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
+    fn parse(written: &str) -> Result<Kind, String> {
+        let (name, arguments) = match written.split_once(':') {
+            Some((name, arguments)) => (name, Some(arguments)),
+            None => (written, None),
+        };
+        Kind::parse(name, arguments).unwrap()
+    }
+
     fn value(written: &str, call: u64) -> String {
-        let kind = Kind::parse(written).unwrap();
+        let kind = parse(written).unwrap();
         let mut out = Vec::new();
         kind.write(Draws::new(1, 0, 0), call, Place::Plain, &mut out);
         String::from_utf8(out).unwrap()
@@ -320,7 +318,7 @@ mod tests {
             ("uuid:7", "expected no argument"),
             ("now:us", "expected `{now}`, `{now:ms}` or `{now:s}`"),
         ] {
-            assert_eq!(Kind::parse(written), Err(expected.into()), "{written}");
+            assert_eq!(parse(written), Err(expected.into()), "{written}");
         }
     }
 
@@ -334,25 +332,21 @@ mod tests {
             ("now", false),
             ("now:ms", true),
         ] {
-            assert_eq!(
-                Kind::parse(written).unwrap().is_json(),
-                is_json,
-                "{written}"
-            );
+            assert_eq!(parse(written).unwrap().is_json(), is_json, "{written}");
         }
     }
 
     #[test]
     fn times_and_choices_are_percent_encoded_in_a_path() {
         let mut out = Vec::new();
-        let now = Kind::parse("now").unwrap();
+        let now = parse("now").unwrap();
         now.write(Draws::new(1, 0, 0), 0, Place::Url, &mut out);
         let now = String::from_utf8(out).unwrap();
         assert!(
             now.len() == RFC3339 + 4 && now.matches("%3A").count() == 2,
             "{now}"
         );
-        let choice = Kind::parse("choice:a b").unwrap().escaped(Place::Url);
+        let choice = parse("choice:a b").unwrap().escaped(Place::Url);
         assert_eq!(choice, Kind::Choice(vec!["a%20b".into()]));
     }
 }

@@ -4,7 +4,7 @@ use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{Parts, body};
 use crate::plan::placeholders::draws::Draws;
 use crate::plan::placeholders::escape::{JsonText, Place};
-use crate::plan::placeholders::{Piece, parse};
+use crate::plan::placeholders::{Piece, Value, parse};
 use crate::plan::template::{Slot, Template, What};
 use crate::plan::{Body, Request};
 
@@ -14,19 +14,22 @@ const MARK: &str = "\u{10ffff}";
 const END: &[u8] = b"\r\n\r\n";
 
 /// A request that is being compiled.
-pub struct Draft {
+pub struct Draft<'a> {
     seed: u64,
+    /// The names that placeholders may have besides the kinds.
+    names: &'a [String],
     index: u32,
     /// The meaning of each mark, in the order in which they are encoded.
     marked: Vec<What>,
     values: u32,
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// Of the request with this index in its plan.
-    pub fn new(seed: u64, index: u32) -> Self {
+    pub fn new(seed: u64, names: &'a [String], index: u32) -> Self {
         Self {
             seed,
+            names,
             index,
             marked: Vec::new(),
             values: 0,
@@ -105,7 +108,7 @@ impl Draft {
         let mut marked = String::with_capacity(text.len());
         let mut faults = Vec::new();
         let mut before = String::new();
-        for piece in parse(text)? {
+        for piece in parse(text, self.names)? {
             match piece {
                 Piece::Text(text) if text.contains(MARK) => {
                     faults.push("U+10FFFF is no character: expected text".into());
@@ -114,21 +117,17 @@ impl Draft {
                     marked.push_str(&text);
                     before = text;
                 }
-                Piece::Value(value) => {
+                Piece::Value(found) => {
                     let place = place(&std::mem::take(&mut before));
-                    if place == Place::Json && !value.kind.is_json() {
+                    if place == Place::Json && !found.value.may_be_json() {
                         faults.push(format!(
                             "{}: `{}` is not a JSON value: expected it in double quotes",
-                            value.at, value.text
+                            found.at, found.text
                         ));
                     }
                     marked.push_str(MARK);
-                    self.marked.push(What::Value {
-                        kind: value.kind.escaped(place),
-                        draws: Draws::new(self.seed, self.index, self.values),
-                        place,
-                    });
-                    self.values += 1;
+                    let what = self.what(found.value, place);
+                    self.marked.push(what);
                 }
             }
         }
@@ -136,6 +135,19 @@ impl Draft {
             Ok(marked)
         } else {
             Err(faults)
+        }
+    }
+
+    fn what(&mut self, value: Value, place: Place) -> What {
+        let number = self.values;
+        self.values += 1;
+        match value {
+            Value::Made(kind) => What::Value {
+                kind: kind.escaped(place),
+                draws: Draws::new(self.seed, self.index, number),
+                place,
+            },
+            Value::Named(name) => What::Named { name, place },
         }
     }
 
@@ -171,7 +183,7 @@ impl Draft {
         for (at, what) in slots {
             template.fixed.extend_from_slice(&encoded[from..at]);
             from = at;
-            if matches!(what, What::Value { .. } | What::Length) {
+            if matches!(what, What::Value { .. } | What::Named { .. } | What::Length) {
                 from += mark.len();
             }
             template.slots.push(Slot {

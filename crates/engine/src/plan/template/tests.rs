@@ -20,21 +20,31 @@ fn plan(request: Value, more: Value) -> Plan {
 
 fn compile(request: Value, more: Value) -> Result<Template, Vec<String>> {
     let plan = plan(request, more);
-    Template::new(&plan, 0, &plan.requests[0])
+    Template::new(&plan, &["token".into()], 0, &plan.requests[0])
 }
 
-/// The request of a call; cookies are shown as `+` where they extend a header.
-fn sent(template: &Template, call: u64) -> String {
-    let mut out = b"before".to_vec();
-    let cookies = |extends: bool, out: &mut Vec<u8>| {
+/// One cookie, and a value of every name.
+struct One;
+
+impl Values for One {
+    fn cookies(&self, extends: bool, out: &mut Vec<u8>) {
         let text: &[u8] = if extends {
             b"; c=1"
         } else {
             b"Cookie: c=1\r\n"
         };
         out.extend_from_slice(text);
-    };
-    template.write(call, cookies, &mut out);
+    }
+
+    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
+        place.write(format!("{name} \"&\"").as_bytes(), out);
+    }
+}
+
+/// The request of a call.
+fn sent(template: &Template, call: u64) -> String {
+    let mut out = b"before".to_vec();
+    template.write(call, &One, &mut out);
     String::from_utf8(out).unwrap().split_off("before".len())
 }
 
@@ -67,9 +77,9 @@ fn values_are_written_in_path_headers_and_body_with_the_right_length() {
 fn a_body_without_placeholders_keeps_its_length_and_a_length_that_is_given_is_kept() {
     let request = json!({"method": "PUT", "path": "/{sequence:1}", "body": {"base64": "AP8="}});
     let plan = plan(request, json!({}));
-    let template = Template::new(&plan, 0, &plan.requests[0]).unwrap();
+    let template = Template::new(&plan, &[], 0, &plan.requests[0]).unwrap();
     let mut out = Vec::new();
-    template.write(0, |_, _| (), &mut out);
+    template.write(0, &One, &mut out);
     assert_eq!(
         out,
         b"PUT /1 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n\x00\xff"
@@ -132,6 +142,19 @@ fn values_are_escaped_as_the_kind_of_the_body_demands() {
     assert_eq!(
         body("application/x-www-form-urlencoded", "a={choice:x & y}"),
         "a=x%20%26%20y"
+    );
+}
+
+#[test]
+fn the_value_of_a_name_is_written_in_the_form_that_its_place_demands() {
+    let request = json!({
+        "method": "POST", "path": "/{token}", "headers": [["Content-Type", "application/json"], ["X", "{token}"]],
+        "body": {"text": r#"{"a": "{token}", "b": {token}}"#},
+    });
+    assert_eq!(
+        sent(&compile(request, json!({})).unwrap(), 0),
+        "POST /0%20%22%26%22 HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nX: 0 \"&\"\r\n\
+         Content-Length: 28\r\n\r\n{\"a\": \"0 \\\"&\\\"\", \"b\": 0 \"&\"}"
     );
 }
 
