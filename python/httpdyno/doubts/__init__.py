@@ -4,7 +4,7 @@ The lowest floor of verdicts, results and reports.
 """
 
 from httpdyno.doubts.marks import COLOURS, MARKS, mark
-from httpdyno.doubts.numbers import NUMBERS, READ_FOR, LoadKind, in_words
+from httpdyno.doubts.numbers import NUMBERS, READ_FOR, in_words
 from httpdyno.doubts.reasons import Reason, Status, status_of, suspect_numbers, why_invalid
 from httpdyno.metrics import Number
 
@@ -13,7 +13,6 @@ __all__ = [
     "MARKS",
     "NUMBERS",
     "READ_FOR",
-    "LoadKind",
     "Number",
     "Reason",
     "Status",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, get_args
+from typing import get_args
 
 from httpdyno.metrics import Number, Purpose
-
-LoadKind = Literal["closed", "requests", "sessions", "capacity"]
 
 NUMBERS: tuple[Number, ...] = get_args(Number)
 READ_FOR: Mapping[Purpose, frozenset[Number]] = {

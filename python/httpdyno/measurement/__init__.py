@@ -206,7 +206,8 @@ class Measurement(Value):
     format: Literal["httpdyno-measurement"]
     version: Literal[1]
     engine: EngineFacts
-    load: Literal["closed", "requests", "sessions"]
+    load: str
+    """Its kind in the plan, such as `closed`."""
     started_at: float
     """Unix time of the start, seconds."""
     warm_up_s: float

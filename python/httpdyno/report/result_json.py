@@ -20,6 +20,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.parse_fault import parse_fault
 from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
 from httpdyno.result.ranges import impossible
+from httpdyno.study import LOADS
 
 NAME = "result.json"
 _FORMAT = "httpdyno-result"
@@ -122,9 +123,15 @@ def parse(text: str, name: str) -> StudyResult:
     """
     with _no_collection():
         result = _plain(text) or _mended(text, name)
-        if faults := list(impossible(result)):
+        if faults := [*_unknown_loads(result), *impossible(result)]:
             raise _incomplete(name, faults)
         return result
+
+
+def _unknown_loads(result: StudyResult) -> Iterator[str]:
+    for at, load in enumerate(result.loads):
+        if load.kind not in LOADS:
+            yield f"loads.{at}.kind: expected {', '.join(LOADS)}"
 
 
 @contextmanager

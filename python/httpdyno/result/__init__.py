@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import StrictInt
 
-from httpdyno.doubts import NUMBERS, LoadKind, Number, Reason, Status, status_of
+from httpdyno.doubts import NUMBERS, Number, Reason, Status, status_of
 from httpdyno.doubts.pace import Pace
 from httpdyno.result.capacity import CapacityRow
 from httpdyno.result.claims import (
@@ -228,7 +228,8 @@ class LoadInfo(Value):
     """One load of the study, in words."""
 
     name: str
-    kind: LoadKind
+    kind: str
+    """As the study declares it; `parse` of `report/result_json.py` refuses an unknown one."""
     title: str
     """`as published: 10 connections, HTTP/1.0, one connection per request`."""
     description: str

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
-from typing import get_args
 
 import httpdyno
 import pytest
-from httpdyno.doubts import LoadKind
+import sample
+from httpdyno.errors import UsageError
+from httpdyno.report import result_json
 from httpdyno.study import LOADS
 from httpdyno.study.model import QuickLoad
 
 SOURCES = Path(httpdyno.__file__).parent
 
 
-def test_a_result_can_name_every_kind_of_load() -> None:
-    assert get_args(LoadKind) == tuple(LOADS)
+def test_a_result_with_an_unknown_kind_of_load_is_refused_with_its_place() -> None:
+    raw = sample.replay(5).model_dump(mode="json")
+    raw["loads"][1]["kind"] = "ramp"
+    place = rf"`x` is not a complete result: loads\.1\.kind: expected {', '.join(LOADS)}"
+    with pytest.raises(UsageError, match=place):
+        result_json.parse(json.dumps(raw), "x")
 
 
 @pytest.mark.parametrize("kind", LOADS)
