@@ -180,10 +180,29 @@ def test_bodies_are_right_if_the_regular_expression_matches_them(called: Program
     assert "all 10 replies had a wrong body" in wrong.stdout + wrong.stderr
 
 
+def test_pages_are_right_however_they_are_written(called: Program, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<h1 id=top class='a'>Shop &amp; more</h1>")
+    alike = b"<!-- shop -->\n<H1 class=a id=top>\n  Shop &#38; more</H1>"
+    with serving(itertools.cycle([PAGE, alike])) as url:
+        flags = ("load", url, "-n", "10", "-c", "1", "--expect", "html:@page.html")
+        wrong = called(*flags)
+    assert "5 of 10 replies had a wrong body" in wrong.stdout
+    said = " ".join(wrong.stdout.split())
+    assert "that is not equal to the HTML example: at the beginning: expected the tag" in said
+    with serving(itertools.repeat(alike)) as url:
+        right = called("load", url, *flags[2:])
+    assert right.returncode == 0
+    assert "checked status, and HTML equal to the example" in " ".join(right.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("expect", "fault"),
     [
-        ("all", "expected `any`, `json:TEXT`, `json:@FILE` or `regex:TEXT`"),
+        (
+            "all",
+            "expected `any`, `json:TEXT`, `json:@FILE`, `html:TEXT`, `html:@FILE` or `regex:TEXT`",
+        ),
+        ("html:", "an HTML example without a tag or text: expected some"),
         ("json:", "the example is no JSON: EOF while parsing a value"),
         ('json:{"a": "{itn}"}', "in the example, /a: `{itn}` is no wildcard: expected {int}"),
         ("regex:(", "the regular expression has a fault: unclosed group"),

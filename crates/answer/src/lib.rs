@@ -1,4 +1,4 @@
-//! Right answers that are no fixed bytes: a JSON example, a regular expression. Pure: bytes in, a fault in words out.
+//! Right answers that are no fixed bytes: a JSON example, HTML, a regular expression. Pure: bytes in, a fault in words out.
 //!
 //! Bodies come from servers that may be hostile: each is judged in memory and time that its length limits, and words
 //! about it are short and printable.
@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+mod html;
 mod json;
 mod words;
 
 use regex::bytes::Regex;
 
+use crate::html::Page;
 use crate::json::Example;
 
 /// Longest body that is judged, in bytes, and longest example.
@@ -23,6 +25,7 @@ pub struct Answer(Kind);
 #[derive(Debug)]
 enum Kind {
     Json(Example),
+    Html(Page),
     Regex(Regex),
 }
 
@@ -33,6 +36,14 @@ impl Answer {
     /// The fault of the example, with its place.
     pub fn json(example: &str) -> Result<Self, String> {
         Example::new(example).map(|example| Self(Kind::Json(example)))
+    }
+
+    /// A body that is equal to this example as HTML: however tags, attributes and character references are written.
+    ///
+    /// # Errors
+    /// The fault of the example.
+    pub fn html(example: &str) -> Result<Self, String> {
+        Page::new(example).map(|page| Self(Kind::Html(page)))
     }
 
     /// A body that this regular expression matches anywhere.
@@ -48,6 +59,7 @@ impl Answer {
         match &self.0 {
             _ if body.len() > MOST_BYTES => Some(too_long()),
             Kind::Json(example) => example.fault(body),
+            Kind::Html(page) => page.fault(body),
             Kind::Regex(expression) if expression.is_match(body) => None,
             Kind::Regex(_) => Some(words::beginning(body)),
         }
@@ -57,6 +69,7 @@ impl Answer {
     pub fn words(&self) -> String {
         match &self.0 {
             Kind::Json(_) => "like the JSON example".into(),
+            Kind::Html(_) => "equal to the HTML example".into(),
             Kind::Regex(expression) => format!(
                 "matched by the regular expression `{}`",
                 words::short(expression.as_str())

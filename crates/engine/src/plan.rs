@@ -252,6 +252,8 @@ pub enum Answer {
     Like(bool),
     /// Equal to this JSON text, or like it where it has wildcards: the text of an example.
     Json(String),
+    /// Equal to this text as HTML.
+    Html(String),
     /// Matched by this regular expression anywhere.
     Regex(String),
 }

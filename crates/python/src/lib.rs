@@ -252,11 +252,12 @@ fn hgrm(hdr_base64: &str, unit_ns: u64) -> PyResult<String> {
     engine::hgrm(hdr_base64, unit_ns).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// The fault of a body beside a right answer in the notation `kind` (`json` or `regex`); None: it is right.
+/// The fault of a body beside a right answer in the notation `kind` (`json`, `html` or `regex`); None: it is right.
 #[pyfunction]
 fn body_fault(py: Python<'_>, kind: &str, answer: &str, body: &[u8]) -> PyResult<Option<String>> {
     let answer = match kind {
         "json" => Answer::json(answer),
+        "html" => Answer::html(answer),
         _ => Answer::regex(answer),
     };
     let answer = answer.map_err(|fault| raise(Fault::new(Kind::Usage, fault)))?;

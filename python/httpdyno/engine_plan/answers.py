@@ -1,4 +1,4 @@
-"""Right bodies that are no fixed bytes: a JSON example, or a regular expression.
+"""Right bodies that are no fixed bytes: a JSON example, HTML, or a regular expression.
 
 `docs/guides/check-answers.md` defines the notation. The engine reads it and judges bodies, here as
 under load.
@@ -7,14 +7,15 @@ under load.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 from httpdyno.compiled import call, compiled
 from httpdyno.errors import UsageError
 
-__all__ = ["Notation", "answer_fault", "body_fault", "parse_sample"]
+__all__ = ["NOTATIONS", "Notation", "answer_fault", "body_fault", "parse_sample"]
 
-Notation = Literal["json", "regex"]
+Notation = Literal["json", "html", "regex"]
+NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 _MOST_ONE_IN = (1 << 32) - 1
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Annotated, Literal
 
 from httpdyno.endpoints import endpoint_of
+from httpdyno.engine_plan.answers import Notation
 from httpdyno.engine_plan.part import Count, Part, Within
 from httpdyno.output.secrets import masked_headers, masked_url
 
@@ -54,6 +55,12 @@ class Json(Part):
     json: str
 
 
+class Html(Part):
+    """A reply body that is equal to this text as HTML."""
+
+    html: str
+
+
 class Regex(Part):
     """A reply body that this regular expression matches anywhere."""
 
@@ -66,11 +73,11 @@ class Digest(Part):
     length: Annotated[int, Within(ge=0)]
     """In bytes."""
     sha256: str
-    notation: Literal["json", "regex"] | None = None
+    notation: Notation | None = None
     """Of an expected body that is no fixed bytes: the notation of the text that describes it."""
 
     @classmethod
-    def of(cls, content: bytes, notation: Literal["json", "regex"] | None = None) -> Digest:
+    def of(cls, content: bytes, notation: Notation | None = None) -> Digest:
         """The digest of a body, or of the text that describes it."""
         digest = sha256(content).hexdigest()
         return cls(length=len(content), sha256=digest, notation=notation)
@@ -86,7 +93,7 @@ class Expect(Part):
     """None: any 2xx or 3xx."""
     wrong_status: list[int] | None = None
     """Wrong statuses: any other is right. None: `status` decides."""
-    body: Body | Length | Same | Like | Json | Regex | Digest | None = None
+    body: Body | Length | Same | Like | Json | Html | Regex | Digest | None = None
     """A `Digest` only in records; the engine refuses it."""
     check_one_in: Count = 1
     """Check the body of one reply in so many, drawn by the seed."""
@@ -100,6 +107,8 @@ class Expect(Part):
             return replace(self, body=_digest(self.body))
         if isinstance(self.body, Json):
             return replace(self, body=Digest.of(self.body.json.encode(), "json"))
+        if isinstance(self.body, Html):
+            return replace(self, body=Digest.of(self.body.html.encode(), "html"))
         if isinstance(self.body, Regex):
             return replace(self, body=Digest.of(self.body.regex.encode(), "regex"))
         return self

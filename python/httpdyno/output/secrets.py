@@ -251,7 +251,7 @@ def masked_body(text: str) -> str:
 
 
 def _masked_expectation(text: str) -> str:
-    """Mask the answer behind `json:` or `regex:`; the name of a file stays."""
+    """Mask the answer behind `json:`, `html:` or `regex:`; the name of a file stays."""
     notation, colon, answer = text.partition(":")
     return f"{notation}{colon}{masked_body(answer)}" if colon else text
 

@@ -216,19 +216,17 @@ def _path(path: str, workload: str) -> str:
 
 
 def _right(expect: Expected, *, varies: bool) -> tuple[Right, bytes]:
-    answer = _body(expect.body, expect.body_file)
-    if answer is not None:
-        return "answer", answer
-    example = _body(expect.json_, expect.json_file)
-    if example is not None:
-        return "json", example
-    if expect.regex is not None:
-        return "regex", expect.regex.encode()
-    if expect.length is not None:
-        return "length", b""
-    if expect.same:
-        return "same", b""
-    return ("any" if expect.any or varies else "like"), b""
+    answers: dict[Right, bytes | None] = {
+        "answer": _body(expect.body, expect.body_file),
+        "json": _body(expect.json_, expect.json_file),
+        "html": _body(expect.html, expect.html_file),
+        "regex": None if expect.regex is None else expect.regex.encode(),
+        "length": None if expect.length is None else b"",
+        "same": b"" if expect.same else None,
+        "any": b"" if expect.any or varies else None,
+    }
+    given = ((right, answer) for right, answer in answers.items() if answer is not None)
+    return next(given, ("like", b""))
 
 
 def _body(text: str | None, file: str | None) -> bytes | None:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.engine_plan import check_placeholders
-from httpdyno.engine_plan.answers import Notation, answer_fault
+from httpdyno.engine_plan.answers import NOTATIONS, Notation, answer_fault
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
 from httpdyno.output.secrets import MASK, is_shown
@@ -24,7 +24,8 @@ from httpdyno.toml_lines import Key, line_of
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
-_BODIES = ("body", "body_file", "json", "json_file", "regex", "length", "same", "any")
+_FILES = ("body_file", "json_file", "html_file")
+_BODIES = ("body", "json", "html", *_FILES, "regex", "length", "same", "any")
 _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 """In place of a file with faults."""
 
@@ -130,7 +131,7 @@ def _of_request(request: Any, folder: Path) -> Any:
     if not isinstance(request, dict):
         return request
     changed = dict(request)
-    for key in ("body_file", "json_file"):
+    for key in _FILES:
         if isinstance(file := request.get(key), str):
             changed[key] = str((folder / expanded(file)).absolute())
     if isinstance(request.get("expect"), dict):
@@ -206,21 +207,22 @@ def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key,
 
 
 def _answer_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
-    notations: tuple[Notation, ...] = ("json", "regex")
-    for notation in notations:
-        given = expect.get(notation)
+    for notation in NOTATIONS:
+        given, file = expect.get(notation), expect.get(f"{notation}_file")
         if isinstance(given, str) and (fault := answer_fault(notation, given)):
             yield (*place, notation), f"`{notation}`: {fault}"
-    file = expect.get("json_file")
-    if isinstance(file, str) and Path(file).is_file():
-        try:
-            fault = answer_fault("json", Path(file).read_text(encoding="utf-8"))
-        except UnicodeDecodeError:
-            fault = "it is no UTF-8"
-        except OSError as error:
-            fault = f"it cannot be read: {error.strerror}"
-        if fault:
-            yield (*place, "json_file"), f"`{file}`: {fault}"
+        found = Path(file) if isinstance(file, str) else None
+        if found and found.is_file() and (fault := _file_fault(notation, found)):
+            yield (*place, f"{notation}_file"), f"`{file}`: {fault}"
+
+
+def _file_fault(notation: Notation, file: Path) -> str | None:
+    try:
+        return answer_fault(notation, file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        return "it is no UTF-8"
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
 
 
 def _file_faults(place: Key, given: Any) -> Iterator[tuple[Key, str]]:

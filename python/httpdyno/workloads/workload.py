@@ -8,7 +8,7 @@ from typing import Literal
 from httpdyno.endpoints import endpoint_of
 
 MOST_SAMPLED = 1000
-Right = Literal["answer", "length", "same", "like", "json", "regex", "any"]
+Right = Literal["answer", "length", "same", "like", "json", "html", "regex", "any"]
 """The rule for a reply's body: all its bytes, its length, the first reply's body, a JSON example, a
 regular expression, or none."""
 
@@ -22,8 +22,8 @@ class Exchange:
     that answers differently does not fail: its reply is shown beside its results.
 
     `status` None is any 2xx or 3xx. An empty `content_type` is any. `right` says how the body is
-    judged; `answer` counts only for "answer", "json" and "regex", and `length` only for "length";
-    The bodies of one reply in `check_one_in` are judged under load.
+    judged; `answer` counts only for "answer", "json", "html" and "regex", and `length` only for
+    "length". The bodies of one reply in `check_one_in` are judged under load.
     "like" is compared with the first reply, and doubted if it is unlike it. In a rotation, a
     request is sent `weight` times as often as one of weight 1.
     """

@@ -33,6 +33,7 @@ def faults(folder: Path, text: str) -> list[str]:
 
 def test_a_workload_says_what_its_requests_say(tmp_path: Path) -> None:
     (tmp_path / "order.json").write_bytes(b"\x00 order")
+    (tmp_path / "about.html").write_text("<p>About")
     (tmp_path / "item.json").write_text('{"id": "{any}"}')
     study = read(
         tmp_path,
@@ -66,12 +67,15 @@ expect = {{ json_file = "item.json" }}
 [[workloads.shop.requests]]
 path = "/page"
 expect = {{ regex = "^<h1>", status = [200, 404], check = "1/50" }}
+[[workloads.shop.requests]]
+path = "/about"
+expect = {{ html_file = "about.html" }}
 {LOAD}""",
     )
     assert study.workload == "shop"
     shop = context_of(study).workloads["shop"]
     assert (shop.title, shop.own) == ("A shop", True)
-    items, order, change, home, item, other, page = shop.measured
+    items, order, change, home, item, other, page, about = shop.measured
     assert (items.method, items.path, items.weight) == ("GET", "/items?page=2", 9)
     assert (items.headers, items.right, items.length) == ((("Accept", "text/html"),), "length", 12)
     assert (order.method, order.body, order.right, order.status) == (
@@ -85,6 +89,7 @@ expect = {{ regex = "^<h1>", status = [200, 404], check = "1/50" }}
     assert (item.right, item.answer) == ("json", b'{"id": "{int}"}')
     assert (other.right, other.answer) == ("json", b'{"id": "{any}"}')
     assert (page.right, page.answer, page.check_one_in) == ("regex", b"^<h1>", 50)
+    assert (about.right, about.answer) == ("html", b"<p>About")
     assert item.check_one_in == 1
     assert [request(one).expect.status for one in (items, home, page)] == [[200], None, [200, 404]]
     assert Study.model_validate_json(study_document(study)) == study

@@ -110,6 +110,7 @@ impl ExpectedReply {
             Some(Answer::Base64(text)) => ExpectedBody::Exact(decode(text)?.into()),
             Some(Answer::File(path)) => ExpectedBody::Exact(read(path)?.into()),
             Some(Answer::Json(example)) => content(named(answer::Answer::json(example))?),
+            Some(Answer::Html(example)) => content(named(answer::Answer::html(example))?),
             Some(Answer::Regex(expression)) => content(named(answer::Answer::regex(expression))?),
         };
         Ok(Self {

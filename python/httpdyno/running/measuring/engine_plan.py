@@ -12,6 +12,7 @@ from httpdyno.engine_plan import (
     Body,
     EnginePlan,
     Expect,
+    Html,
     Json,
     Length,
     Like,
@@ -104,9 +105,9 @@ def script_of(workload: Workload, think_s: float) -> Script | None:
     ]
 
 
-def _right_body(exchange: Exchange) -> Body | Length | Same | Like | Json | Regex | None:
+def _right_body(exchange: Exchange) -> Body | Length | Same | Like | Json | Html | Regex | None:
     text = exchange.answer.decode
-    right: Body | Length | Same | Like | Json | Regex | None
+    right: Body | Length | Same | Like | Json | Html | Regex | None
     match exchange.right:
         case "answer":
             right = _bytes(exchange.answer)
@@ -118,6 +119,8 @@ def _right_body(exchange: Exchange) -> Body | Length | Same | Like | Json | Rege
             right = Like()
         case "json":
             right = Json(json=text())
+        case "html":
+            right = Html(html=text())
         case "regex":
             right = Regex(regex=text())
         case "any":

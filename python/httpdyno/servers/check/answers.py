@@ -145,7 +145,7 @@ def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
             return [difference(exchange.answer, reply.body)]
         case "length" if length != exchange.length:
             return [f"body: {length:,} bytes, expected {exchange.length:,}"]
-        case "json" | "regex" as notation:
+        case "json" | "html" | "regex" as notation:
             fault = body_fault(notation, exchange.answer.decode(), reply.body)
             return [f"body: {length:,} bytes, {fault}"] if fault else []
         case "same" if again.body != reply.body:

@@ -80,6 +80,8 @@ class Expected(Declared):
     json_: Annotated[Body | None, Field(alias="json")] = None
     """An example of the body. (`json` is a method of pydantic's models.)"""
     json_file: FileName | None = None
+    html: Body | None = None
+    html_file: FileName | None = None
     regex: Annotated[
         str | None, Field(max_length=1000, description='a regular expression such as "Hello, .*!"')
     ] = None

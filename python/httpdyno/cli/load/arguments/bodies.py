@@ -14,6 +14,7 @@ from httpdyno.engine_plan import (
     Body,
     Expect,
     File,
+    Html,
     Json,
     Length,
     Like,
@@ -95,16 +96,20 @@ def expect_of(flags: RequestFlags, values: Values) -> Expect:
     )
 
 
-def _answer(text: str) -> Json | Regex | None:
-    """A right body as `json:TEXT`, `json:@FILE` or `regex:TEXT`; None: `any`."""
+def _answer(text: str) -> Json | Html | Regex | None:
+    """A right body as `json:TEXT`, `html:@FILE`, `regex:TEXT` …; None: `any`."""
     notation, _, answer = text.partition(":")
     if text == "any":
         return None
     if notation == "json":
         return Json(json=_sound("json", _example(answer)))
+    if notation == "html":
+        return Html(html=_sound("html", _example(answer)))
     if notation == "regex":
         return Regex(regex=_sound("regex", plain_text(answer)))
-    raise ValueError("expected `any`, `json:TEXT`, `json:@FILE` or `regex:TEXT`")
+    raise ValueError(
+        "expected `any`, `json:TEXT`, `json:@FILE`, `html:TEXT`, `html:@FILE` or `regex:TEXT`"
+    )
 
 
 def _example(text: str) -> str:

@@ -24,6 +24,7 @@ from httpdyno.engine_plan import (
     Body,
     Expect,
     File,
+    Html,
     Json,
     Length,
     Like,
@@ -183,6 +184,8 @@ def _expect(expect: Expect, values: Values, *, is_same: bool) -> dict[str, Any]:
             right = {"same": True}
         case Json(json=example):
             right = {"json": example}
+        case Html(html=page):
+            right = {"html": page}
         case Regex(regex=expression):
             right = {"regex": expression}
         case Text() | Base64() | File() as body:

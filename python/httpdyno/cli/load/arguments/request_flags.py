@@ -9,7 +9,7 @@ from httpdyno.cli.flags import switch, text, texts
 __all__ = ["ANSWER", "EXPECT", "REQUESTS", "RequestFlags", "StudyRequestFlags"]
 
 REQUESTS, ANSWER = "Requests", "Expected replies"
-EXPECT = ("any", "json:", "regex:")
+EXPECT = ("any", "json:", "html:", "regex:")
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class RequestFlags:
         "--expect-status CODE", "Expected status (default: any 2xx or 3xx); repeatable", ANSWER
     )
     expect: str | None = text(
-        "--expect any|json:TEXT|json:@FILE|regex:TEXT",
-        "Body like a JSON example, with wildcards such as {int:1:10}; matched by a regular"
-        " expression; or any (default: like the first reply; other sizes, or a few other bodies,"
-        " make the measurement suspect)",
+        "--expect any|json:TEXT|html:TEXT|regex:TEXT",
+        "Body like a JSON example, with wildcards such as {int:1:10}; equal as HTML; matched by a"
+        " regular expression (@FILE in place of an example); or any (default: like the first"
+        " reply; other sizes, or a few other bodies, make the measurement suspect)",
         ANSWER,
         choices=EXPECT,
     )

@@ -6,6 +6,7 @@ from httpdyno.engine_plan import (
     Digest,
     EnginePlan,
     Expect,
+    Html,
     Json,
     Length,
     Like,
@@ -21,6 +22,7 @@ __all__ = ["checked"]
 
 _NOTATIONS = {
     "json": "JSON like the example",
+    "html": "HTML equal to the example",
     "regex": "text matched by the regular expression",
 }
 
@@ -89,6 +91,8 @@ def _notation(expect: Expect) -> str | None:
     match expect.body:
         case Json():
             return "json"
+        case Html():
+            return "html"
         case Regex():
             return "regex"
         case Digest(notation=notation):
