@@ -19,16 +19,24 @@ from typing import ClassVar
 class ExitCode(IntEnum):
     """The exit code of the `httpdyno` process."""
 
-    OK = 0
-    USAGE = 2
-    TARGET = 3
-    ENVIRONMENT = 4
-    THRESHOLD_FAILED = 5
-    INVALID = 6
-    REGRESSION = 8
-    CANNOT_TELL = 9
-    INTERNAL = 70
-    INTERRUPTED = 130
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str = "") -> ExitCode:
+        """`meaning`: in the reference of the docs."""
+        one = int.__new__(cls, code)
+        one._value_, one.meaning = code, meaning
+        return one
+
+    OK = 0, "done"
+    USAGE = 2, "a wrong flag, file, name or study"
+    TARGET = 3, "the server: refused, not resolved, failed to start, wrong answer"
+    ENVIRONMENT = 4, "this machine: permission, disk, port taken, tool missing, kernel"
+    THRESHOLD_FAILED = 5, "a `--fail-if` threshold failed"
+    INVALID = 6, "the measurement is invalid: no result"
+    REGRESSION = 8, "`compare`, `ci`: B is worse than A by more than the margin"
+    CANNOT_TELL = 9, "`compare`: an interval reaches over its margin, or a result is missing"
+    INTERNAL = 70, "a bug in httpdyno"
+    INTERRUPTED = 130, "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept"
 
 
 class HttpdynoError(Exception):

@@ -26,19 +26,6 @@ __all__ = ["commands", "pages"]
 
 _WIDTH = 80
 _NOTE = "<!-- Written by `make reference-docs`; edits are lost. -->"
-_EXIT_CODES = {
-    ExitCode.OK: "done",
-    ExitCode.USAGE: "a wrong flag, file, name or study",
-    ExitCode.TARGET: "the server: refused, not resolved, failed to start, wrong answer",
-    ExitCode.ENVIRONMENT: "this machine: permission, disk, port taken, tool missing, kernel",
-    ExitCode.THRESHOLD_FAILED: "a `--fail-if` threshold failed",
-    ExitCode.INVALID: "the measurement is invalid: no result",
-    ExitCode.REGRESSION: "`compare`, `ci`: B is worse than A by more than the margin",
-    ExitCode.CANNOT_TELL: "`compare`: an interval reaches over its margin, or a result is missing",
-    ExitCode.INTERNAL: "a bug in httpdyno",
-    ExitCode.INTERRUPTED: "stopped by Ctrl-C, SIGTERM or SIGHUP; what was measured is kept",
-}
-
 _ABOUT_MEASUREMENT = """\
 `httpdyno load --json FILE` writes a `LoadRecord`, with the engine's `Measurement` in it and the
 `EnginePlan` that asked for it; `--intervals FILE` writes each `Interval` as a line, and
@@ -144,7 +131,7 @@ def _command_line() -> str:
 
 
 def _exit_codes() -> str:
-    rows = [(str(code.value), f"`{code.name}`", _EXIT_CODES[code]) for code in ExitCode]
+    rows = [(str(code.value), f"`{code.name}`", code.meaning) for code in ExitCode]
     return (
         f"# Exit codes\n\n{_NOTE}\n\n"
         "The exit codes of `httpdyno`; `httpdyno.errors.ExitCode` in Python.\n\n"

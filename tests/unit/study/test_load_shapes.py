@@ -19,7 +19,7 @@ SOURCES = Path(httpdyno.__file__).parent
 
 def test_a_result_with_an_unknown_kind_of_load_is_refused_with_its_place() -> None:
     raw = sample.replay(5).model_dump(mode="json")
-    raw["loads"][1]["kind"] = "ramp"
+    raw["loads"][1]["kind"] = "unheard-of"
     place = rf"`x` is not a complete result: loads\.1\.kind: expected {', '.join(LOADS)}"
     with pytest.raises(UsageError, match=place):
         result_json.parse(json.dumps(raw), "x")
