@@ -149,6 +149,7 @@ def _measurement(record: ModuleType) -> str:
     from httpdyno import engine_plan, measurement
     from httpdyno.engine_plan import load, request
     from httpdyno.measurement import (
+        calls,
         connections,
         endpoints,
         nodes,
@@ -163,7 +164,8 @@ def _measurement(record: ModuleType) -> str:
 
     sources = (
         *(record, SweepRecord, Point, Reason),
-        *(measurement, endpoints, nodes, connections, replies, over_time, slowest, validity, times),
+        *(measurement, calls, endpoints, nodes, connections),
+        *(replies, over_time, slowest, validity, times),
         *(engine_plan, load, request),
     )
     tables = [table for source in sources for table in _tables(source)]
@@ -186,7 +188,9 @@ def _tables(source: ModuleType | type) -> Iterator[str]:
     tree = ast.parse(inspect.getsource(source))
     models = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     for model in reversed([model for model in models if not model.name.startswith("_")]):
-        rows = [(f"`{name}`", f"`{kind}`", text) for name, kind, text in _fields(model)]
+        parts = [one for one in models if one.name in {ast.unparse(base) for base in model.bases}]
+        fields_of = [field for part in (*parts, model) for field in _fields(part)]
+        rows = [(f"`{name}`", f"`{kind}`", text) for name, kind, text in fields_of]
         fields = table(("field", "type", "meaning"), rows)
         yield f"## {model.name}\n\n{ast.get_docstring(model)}\n\n{fields}\n"
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from httpdyno.measurement.calls import Calls, EndpointCalls
 from httpdyno.measurement.connections import Connections, Handshakes
-from httpdyno.measurement.endpoints import Endpoint, EndpointCalls
+from httpdyno.measurement.endpoints import Endpoint
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
@@ -66,40 +67,6 @@ FEWEST_CALLS = 1000
 """Fewer calls say too little about a tail."""
 ENOUGH_CALLS = 1100
 """A few more than that, since rates vary: the calls for which a measurement is planned."""
-
-
-class Calls(Value):
-    """Where every call went.
-
-    due = sent + unsent; sent = ok + wrong_status + wrong_body + errors + in_flight.
-    """
-
-    due: int
-    """Calls that fell due in the window."""
-    sent: int
-    """Calls that the engine began: connecting or sending on their behalf."""
-    unsent: int
-    """Calls that never began: no connection was free before the stop, or their session failed, or
-    was still under way at the stop."""
-    waited: int
-    """Calls that found no connection free when due (their waiting is in the response time)."""
-    ok: int
-    wrong_status: int
-    wrong_body: int
-    errors: dict[str, int]
-    """Count by error class, only classes that occurred."""
-    in_flight: int
-    """Calls still unanswered when the drain ended, or when their session ended without them."""
-
-    @property
-    def failed(self) -> int:
-        """Calls that ended in anything but ok."""
-        return self.wrong_status + self.wrong_body + sum(self.errors.values())
-
-    @property
-    def ended(self) -> int:
-        """Calls that ended, well or badly."""
-        return self.ok + self.failed
 
 
 class Kernel(Value):

@@ -2,34 +2,10 @@
 
 from __future__ import annotations
 
+from httpdyno.measurement.calls import EndpointCalls
 from httpdyno.measurement.times import Time
 from httpdyno.measurement.validity import Percentile
 from httpdyno.value import Value
-
-
-class EndpointCalls(Value):
-    """Where every measured call of an endpoint went."""
-
-    ok: int
-    wrong_status: int
-    wrong_body: int
-    errors: dict[str, int]
-    """Count by error class, only classes that occurred."""
-    in_flight: int
-    """Calls still unanswered when the drain ended, or when their session ended without them."""
-    unsent: int
-    """Calls that found no free connection before the stop. Those of sessions belong to no
-    endpoint."""
-
-    @property
-    def failed(self) -> int:
-        """Calls that ended in anything but ok."""
-        return self.wrong_status + self.wrong_body + sum(self.errors.values())
-
-    @property
-    def ended(self) -> int:
-        """Calls that ended, well or badly."""
-        return self.ok + self.failed
 
 
 class Endpoint(Value):
