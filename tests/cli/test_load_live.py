@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from httpdyno import _engine
 
 OK, ENVIRONMENT, THRESHOLD, INVALID, INTERRUPTED = 0, 4, 5, 6, 130
+OTHER_LIMITS = {"server_starved", "generator_stopped", "stopped_answering"}
+"""Reasons that explain why a server used little of a processor; see test_load_outputs.py."""
 
 
 @pytest.mark.parametrize("driver", ["epoll", "io_uring"])
@@ -84,12 +87,17 @@ def test_the_kernel_s_view_is_measured_when_asked_for(
 
 
 def test_the_load_of_a_server_that_waits_says_that_its_connections_limit_it(
-    httpdyno: Program, server: _engine.Reference
+    httpdyno: Program, server: _engine.Reference, tmp_path: Path
 ) -> None:
-    answer = httpdyno("load", f"http://{server.address}/hello?delay=50ms", "-d", "1s", "-c", "2")
+    url = f"http://{server.address}/hello?delay=50ms"
+    answer = httpdyno("load", url, "-d", "500ms", "-c", "2", "--json", "out.json")
     said = " ".join(answer.stdout.split())
-    assert "2 connections may limit the throughput: the process that listens there used" in said
-    assert "`-c 20` shows whether it can do more" in said
+    record = LoadRecord.model_validate_json((tmp_path / "out.json").read_text())
+    # On a busy machine, the verdict says what kept the server waiting, and this is not said.
+    is_said = OTHER_LIMITS.isdisjoint(reason.code for reason in record.reasons)
+    found = re.search("2 connections may limit .*: the process that listens there used [0-9]", said)
+    assert (found is not None) == is_said, said
+    assert ("`-c 20` shows whether it can do more" in said) == is_said
 
 
 def test_quiet_says_nothing_of_a_run_that_went_well(

@@ -98,9 +98,10 @@ def test_a_load_follows_the_size_of_its_terminal(
 
 def test_without_colours_the_view_has_no_styles(server: _engine.Reference, tmp_path: Path) -> None:
     url = f"http://{server.address}/hello"
-    flags = ["--rate", "300", "-d", "2s"]
+    flags = ["--rate", "300", "-d", "100s"]
     with on_terminal(tmp_path, "load", url, *flags, NO_COLOR="1") as shown:
         shown.until(measuring)
+        shown.press(b"\x03")
         shown.end()
         assert not STYLE.search(shown.raw)
     with on_terminal(tmp_path, "load", url, *flags) as shown:

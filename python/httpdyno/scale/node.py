@@ -32,6 +32,8 @@ __all__ = [
 
 ANSWER_S = 4.0
 """The longest wait for an answer, beyond what the call itself waits for."""
+_START_S = 8.0
+"""The longest wait for an agent: its worker imports the engine first, slowly if it is busy."""
 _MOST_TEXT = 300
 
 
@@ -178,7 +180,7 @@ def new_actor(client: Any, name: str, worker: str, kind: type, *args: Any) -> Re
         key=f"httpdyno-{kind.__name__.lower()}-{uuid4().hex}",
     )
     try:
-        return Remote(name, future.result(timeout=ANSWER_S))
+        return Remote(name, future.result(timeout=_START_S))
     except TimeoutError as late:
         raise NodeFault(name, "its worker started no agent in time") from late
     except Exception as error:
