@@ -15,6 +15,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.result import StudyResult
 from httpdyno.store import Store, open_store
 from small_server import COUNTED, write_server
+from warm_program import PROGRAM, Popen, run
 
 HEAD = """\
 title = "Small servers"
@@ -76,7 +77,7 @@ class Place:
         return self.program(*self.arguments(*more))
 
     def program(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "httpdyno", *arguments]
+        return [*PROGRAM, *arguments]
 
     def at_event(self, action: str, number: int, text: str, *arguments: str) -> list[str]:
         """The program, killed or held at an event; see at_event.py."""
@@ -95,27 +96,14 @@ class Place:
 
     def finish(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         # Without a limit of its own: how long a busy machine takes is nothing to assume.
-        return subprocess.run(
-            command,
-            env=self.environment,
-            cwd=self.home,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run(command, env=self.environment, cwd=self.home)
 
     def start(self, *more: str) -> subprocess.Popen[str]:
         return self.spawn(self.command(*more))
 
     def spawn(self, command: list[str]) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            command,
-            env=self.environment,
-            cwd=self.home,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        pipe = subprocess.PIPE
+        return Popen(command, env=self.environment, cwd=self.home, stdout=pipe, stderr=pipe)
 
     def result(self) -> StudyResult:
         return StudyResult.model_validate_json((self.results / "result.json").read_text())
