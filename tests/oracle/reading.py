@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 from oracle.numbers import is_printed
@@ -210,6 +210,13 @@ def _compiled(pattern: str, names: tuple[str, ...], points: tuple[str, ...]) -> 
     return re.compile(_FIELD.sub(lambda one: f"(?P<{one[1]}>{types[one[2]]})", pattern))
 
 
+@cache
+def _loose(pattern: str) -> re.Pattern[str]:
+    """A form with any text in place of names and points. It is compiled once for all studies."""
+    types = {**dict.fromkeys(("arm", "arms", "either", "cell", "point", "named"), ".+"), **_TYPES}
+    return re.compile(_FIELD.sub(lambda one: f"(?:{types[one[2]]})", pattern), re.DOTALL)
+
+
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without their periods."""
     return [one.strip().removesuffix(".") for one in _SENTENCE_END.split(text) if one.strip()]
@@ -219,6 +226,8 @@ def understood(
     form: Form, text: str, names: tuple[str, ...], points: tuple[str, ...]
 ) -> re.Match[str] | None:
     """The fields of a sentence that has this form; None: it has not."""
+    if _loose(form.pattern).fullmatch(text) is None:
+        return None
     return _compiled(form.pattern, names, points).fullmatch(text)
 
 
