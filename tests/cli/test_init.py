@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+import warm_program
 from httpdyno.cli.init.verb import TEMPLATE
 from httpdyno.run import read_study
 from httpdyno.servers import load_catalogue
@@ -17,14 +17,7 @@ from httpdyno.study.own.workload import OwnWorkload
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "httpdyno", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return warm_program.run([*warm_program.PROGRAM, *words], cwd=folder, timeout_s=60)
 
 
 def test_what_is_written_loads_and_shows_its_plan(tmp_path: Path) -> None:

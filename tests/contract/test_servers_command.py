@@ -15,6 +15,7 @@ from time import monotonic, sleep
 
 import pytest
 from httpdyno.servers.process.processes import process
+from warm_program import PROGRAM, Popen, run
 
 pytestmark = pytest.mark.timeout(300)  # on a busy machine
 
@@ -81,17 +82,10 @@ class Shop:
         return str(mine / "server.toml")
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "httpdyno", "servers", *arguments]
+        return [*PROGRAM, "servers", *arguments]
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*arguments),
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=250,
-            check=False,
-        )
+        return run(self.command(*arguments), env=self.environment, timeout_s=250)
 
 
 @pytest.fixture
@@ -218,7 +212,7 @@ def test_an_interrupt_ends_every_server_of_a_long_check(shop: Shop) -> None:
         (own / "app.py").write_text(slow, encoding="utf-8")
         (own / "server.toml").write_text(TOML.replace('"mine"', f'"{name}"'), encoding="utf-8")
         files += ["--server", str(own)]
-    program = subprocess.Popen(
+    program = Popen(
         shop.command("check", *files),
         env=shop.environment,
         stdout=subprocess.DEVNULL,
@@ -313,12 +307,11 @@ def test_a_server_that_dies_at_once_is_exit_code_3_with_its_last_words(shop: Sho
 def test_start_prints_the_address_and_ends_the_server_when_asked(
     shop: Shop, number: signal.Signals
 ) -> None:
-    program = subprocess.Popen(
+    program = Popen(
         shop.command("start", "mine", "--server", shop.has()),
         env=shop.environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     assert program.stdout is not None
     url = program.stdout.readline().strip()

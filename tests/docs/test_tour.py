@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from pictures.workshop import COPIES, Workshop, app_of_the_tour, workshop
 from stored_runs import nights, store_in, study
+from warm_program import run
 
 pytestmark = [
     pytest.mark.slow,
@@ -87,14 +88,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
 
 
 def done(work: Workshop, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        work.words(*words),
-        cwd=work.app,
-        env={**work.environment, "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run(work.words(*words), cwd=work.app, env={**work.environment, "NO_COLOR": "1"})
 
 
 @pytest.mark.parametrize(

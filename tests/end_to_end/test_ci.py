@@ -12,6 +12,7 @@ import pytest
 from git_repository import Repository, with_branches
 from issues_api import TOKEN, issues_api
 from study_place import Place
+from warm_program import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -44,14 +45,11 @@ class Job:
         return dict(re.findall(r"(\w+)<<(?:end-\w+)\n(.*)\nend-", text))
 
     def run(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
+        return run(
             self.place.program("ci", *arguments),
             cwd=self.repository.folder,
             env={**self.place.environment, **self.variables, **variables},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
         )
 
 

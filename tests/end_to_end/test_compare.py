@@ -12,6 +12,7 @@ from httpdyno.cli.reference import served_pages
 from httpdyno.result import StudyResult
 from small_server import GOOD, write_server
 from study_place import Place, read_until
+from warm_program import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -27,9 +28,8 @@ def here(place: Place) -> Place:
 
 
 def compare(place: Place, *arguments: str) -> tuple[int, str, str]:
-    done = place.finish(
-        ["env", "--chdir", str(place.home / "repository"), *place.program("compare", *arguments)]
-    )
+    words = place.program("compare", *arguments)
+    done = run(words, env=place.environment, cwd=place.home / "repository")
     return done.returncode, done.stdout, done.stderr
 
 
@@ -84,11 +84,11 @@ def test_an_interrupted_comparison_is_resumed_at_the_rate_that_it_chose(here: Pl
     (here.home / "slow.py").write_text(SLOW)
     flags = ["--duration", "200ms", "--warm-up", "100ms", "--blocks", "1"]
     both = ["cmd:python3 fast.py {port}", "cmd:python3 slow.py {port}"]
-    run = here.spawn(here.program("compare", *both, *flags))
-    read_until(run, "1/4 ")
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate()
-    assert run.returncode == 130, out + err
+    begun = here.spawn(here.program("compare", *both, *flags))
+    read_until(begun, "1/4 ")
+    begun.send_signal(signal.SIGINT)
+    out, err = begun.communicate()
+    assert begun.returncode == 130, out + err
     assert "--resume" in err
     done = here.call("compare", *both, *flags, "--resume")
     assert done.returncode == 6, done.stdout + done.stderr  # one block has no interval

@@ -32,13 +32,18 @@ LOADED = (
     "httpdyno.cli.compare.verb",
     "httpdyno.cli.run.measure",
     "httpdyno.cli.run.verb",
+    "httpdyno.cli.servers.check",
+    "httpdyno.cli.servers.check_view",
+    "httpdyno.cli.servers.install",
+    "httpdyno.cli.servers.verb",
     "httpdyno.comparison.compare",
     "httpdyno.comparison.report",
     "httpdyno.report.write",
     "httpdyno.run",
     "httpdyno.web.app",
 )
-_AT_START = re.compile("PYTHON|LANG|LC_|TZ$|LD_")
+SOURCES = str(Path(__file__).parents[2] / "python")
+_AT_START = re.compile("PYTHON(?!PATH$)|LANG|LC_|TZ$|LD_")
 """Variables that are read before a program can be forked."""
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2): processes whose parent ends become children of this one."""
@@ -70,11 +75,17 @@ class Popen(subprocess.Popen[str]):
             self._close_pipe_fds(*files[:6])  # type: ignore[attr-defined]
 
 
-def run(command: Sequence[str], **more: Any) -> subprocess.CompletedProcess[str]:
+def run(
+    command: Sequence[str], *, timeout_s: float | None = None, **more: Any
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, with its output."""
     pipe = subprocess.PIPE
     with Popen(command, stdout=pipe, stderr=pipe, **more) as running:
-        stdout, stderr = running.communicate()
+        try:
+            stdout, stderr = running.communicate(timeout=timeout_s)
+        except BaseException:
+            running.kill()
+            raise
     return subprocess.CompletedProcess(command, running.returncode, stdout, stderr)
 
 
@@ -109,13 +120,14 @@ class _Loader:
         """True if a program with these variables would load the same modules in the same way."""
         with self._lock:
             self._started()
-        return _at_start(variables) == self._at_start
+        paths = (SOURCES, os.pathsep.join(sys.path), os.environ.get("PYTHONPATH"))
+        return variables.get("PYTHONPATH") in paths and _at_start(variables) == self._at_start
 
     def _started(self) -> socket.socket:
         """The door of the process."""
         if self._door is not None:
             return self._door
-        variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        variables = {**os.environ, "PYTHONPATH": os.pathsep.join([SOURCES, *sys.path])}
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         process = subprocess.Popen(
             [sys.executable, __file__, str(theirs.fileno())],
