@@ -146,6 +146,7 @@ def test_a_server_that_does_not_start_ends_the_comparison_before_the_other_is_st
     code, out, err = compare(here, "main", "slow", "--start", start, *flags)
     assert (code, out) == (3, ""), err
     assert starts.read_text() == "one\n"
+    assert "exited with code 1 before it was ready" in err  # and was not waited for
     assert err.count("the port is wrong") == 1, err
     assert "warning" not in err
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import platform
 import signal
@@ -13,6 +14,7 @@ import urllib.request
 from pathlib import Path
 from time import monotonic, sleep
 
+import httpdyno
 import pytest
 from httpdyno.servers import ServerFailure, install, start
 from httpdyno.servers.folders import records_folder
@@ -59,6 +61,20 @@ running = start(install(load_server(Path(sys.argv[1]))), "plain", cpus=None, log
 print(running.pid, running._supervisor.pid, flush=True)
 time.sleep(600)
 """
+
+PROGRAM = Path(httpdyno.__file__).parent / "servers" / "process" / "supervisor_main.py"
+EXITS_FIRST = """\
+import os, runpy, subprocess, sys
+
+class Popen(subprocess.Popen):
+    def __init__(self, *given, **more):
+        super().__init__(*given, **more)
+        os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+
+subprocess.Popen = Popen
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+"""The supervisor, on a machine that lets it continue only after its server has exited."""
 
 NO_SUBREAPER = """\
 import ctypes, struct
@@ -219,10 +235,29 @@ def test_the_supervisor_of_a_server_does_not_know_the_database_of_results(
 ) -> None:
     monkeypatch.setenv("HTTPDYNO_STORE", "postgresql://me:hidden@db/bench")
     supervisor = Supervisor(tmp_path / "log")
-    environment = Path(f"/proc/{supervisor.pid}/environ").read_bytes()
+    while not (environment := Path(f"/proc/{supervisor.pid}/environ").read_bytes()):
+        sleep(0.001)  # the kernel fills it in after the old program is gone
     supervisor.close()
     assert b"PATH=" in environment
     assert b"hidden" not in environment
+
+
+def test_the_exit_of_a_server_that_ends_at_once_is_reported(tmp_path: Path) -> None:
+    slow = [sys.executable, "-I", "-S", "-c", EXITS_FIRST, str(PROGRAM)]
+    orders = {"command": ["sh", "-c", "exit 3"], "folder": str(tmp_path)}
+    line = json.dumps({**orders, "environment": dict(os.environ), "cpus": None}) + "\n"
+    pipe = subprocess.PIPE
+    with subprocess.Popen(slow, stdin=pipe, stdout=pipe, text=True) as supervisor:
+        assert supervisor.stdin is not None
+        assert supervisor.stdout is not None
+        supervisor.stdin.write(line)
+        supervisor.stdin.flush()
+        assert "pid" in json.loads(supervisor.stdout.readline())
+        within = threading.Timer(30, supervisor.kill)
+        within.start()
+        assert supervisor.stdout.readline() == '{"exit_code": 3}\n'
+        within.cancel()
+        supervisor.stdin.close()
 
 
 def test_where_no_process_may_be_a_subreaper_no_server_is_started(

@@ -43,11 +43,11 @@ def main() -> None:
     except OSError as error:
         _report(failed="command", errno=error.errno)
         return
-    _report(pid=server)
+    _report(pid=server.pid)
     while _STDIN not in select.select([_STDIN, wakes], [], [])[0]:
         os.read(wakes, 4096)
-        _reap(server)
-    _kill_all(server)
+        _reap(server.pid)
+    _kill_all(server.pid)
 
 
 def _woken_by_children() -> int:
@@ -61,8 +61,12 @@ def _woken_by_children() -> int:
 
 def _spawn(
     command: list[str], folder: str, environment: dict[str, str], cpus: list[int] | None
-) -> int:
-    """Start the server on its cores with the highest limit of open files; its pid."""
+) -> subprocess.Popen[bytes]:
+    """Start the server on its cores with the highest limit of open files.
+
+    The process is to be kept: when it is deleted, it reaps a server that has exited at once, and
+    the exit code is lost.
+    """
     before = os.sched_getaffinity(0)
     most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
@@ -77,7 +81,7 @@ def _spawn(
             cwd=folder,
             env=environment,
             start_new_session=True,
-        ).pid
+        )
     finally:
         os.sched_setaffinity(0, before)
 
