@@ -132,14 +132,14 @@ def test_a_wrong_reply_to_a_url_is_told_without_a_command_for_a_study_that_is_in
 
 
 def test_where_the_search_ends_before_the_server_there_is_a_lower_bound(place: Place) -> None:
-    loads = '[loads.most]\nkind = "capacity"\nlimits = ["p90<500ms"]\nrate_max = 60\n'
+    loads = '[loads.most]\nkind = "capacity"\nlimits = ["p90<50ms"]\nrate_max = 60\n'
     loads += 'duration = "300ms"\nconfirm = 0\nprofile = false\n'
     place.study(loads=loads, small=('["{python}", "app.py", "{port}", "Hello, world!"]', ""))
     done = place.run()
     assert done.returncode == 0, done.stderr
     answer = " ".join(done.stdout.split())
     ended = "the search ended before the server reached its limits"
-    assert f"requests/s at p90 ≤ 500 ms: {ended}" in answer
+    assert f"requests/s at p90 ≤ 50 ms: {ended}" in answer
     (cell,) = place.result().cells
     assert cell.capacity is not None
     assert cell.capacity.capacity_per_s is None
