@@ -72,6 +72,7 @@ ERRORS = (
     "descriptors",
     "addresses",
     "file_table",
+    "value_not_found",
     "other",
     "in_flight",
 )

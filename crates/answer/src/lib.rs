@@ -1,4 +1,5 @@
 //! Right answers that are no fixed bytes: a JSON example, HTML, a regular expression. Pure: bytes in, a fault in words out.
+//! And the values in bodies that later requests send.
 //!
 //! Bodies come from servers that may be hostile: each is judged in memory and time that its length limits, and words
 //! about it are short and printable.
@@ -8,6 +9,7 @@
 mod expression;
 mod html;
 mod json;
+pub mod value;
 mod words;
 
 use regex::bytes::Regex;

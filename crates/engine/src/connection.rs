@@ -6,6 +6,7 @@ pub mod cookies;
 mod deadlines;
 mod decoder;
 mod exchange;
+pub mod kept_values;
 mod log;
 pub mod pool;
 pub mod thread_state;
@@ -138,11 +139,11 @@ impl Connection {
             return self.read::<false>(bytes, now, thread);
         }
         let outcome = self.read::<true>(bytes, now, thread);
-        thread.watched = thread.jars.is_some() || thread.counters.records.watching();
+        thread.watched = thread.reads_heads() || thread.counters.records.watching();
         outcome
     }
 
-    /// Handles received bytes; `WATCHED`: cookies are read from them, or a record wants them.
+    /// Handles received bytes; `WATCHED`: cookies or other values are read from them, or a record wants them.
     fn read<const WATCHED: bool>(
         &mut self,
         bytes: &[u8],
@@ -170,9 +171,9 @@ impl Connection {
                 let taken = &rest[..used];
                 if let Event::Head(head) = &event {
                     let fields = self.reader.fields(taken, split);
-                    thread.read_head(self.number, head, fields);
+                    thread.read_head(self.number, call.request, head, fields);
                 }
-                thread.trace(call, event, taken);
+                thread.watch(call, event, taken);
             }
             rest = &rest[used..];
             let ended = match event {
@@ -248,15 +249,22 @@ impl Connection {
         let footer = self.reader.take_trailers();
         let seen = check.seen();
         let rule = thread.checker.rule(call.request);
-        let reply = rule.judge(call.status, check);
+        let mut reply = rule.judge(call.status, check);
         let checked = rule.has_checked(check) && reply != Reply::WrongStatus;
         let likeness = match reply {
             Reply::Right => rule.likeness(check),
-            Reply::WrongStatus | Reply::WrongBody => Likeness::Like,
+            _ => Likeness::Like,
         };
+        let mut missing = String::new();
+        if let Some(kept) = &mut thread.kept
+            && reply == Reply::Right
+            && let Err(fault) = kept.finish(call.request)
+        {
+            (reply, missing) = (Reply::NoValue, fault);
+        }
         if reply != Reply::Right {
-            thread.explain_reply(call, reply, check);
-            if thread.plan.on_wrong != OnWrong::GoOn {
+            thread.explain_reply(call, reply, check, &missing);
+            if thread.plan.on_wrong != OnWrong::GoOn || thread.plan.keeps_values(call.request) {
                 thread.wrong.push(call.place);
             }
         }

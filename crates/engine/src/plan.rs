@@ -6,6 +6,7 @@ pub mod cookies;
 mod encode;
 pub mod endpoints;
 pub mod expected;
+pub mod keep;
 pub mod load;
 pub mod part;
 pub mod placeholders;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::keep::Keep;
 pub use crate::plan::load::Load;
 use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
@@ -193,6 +195,9 @@ pub struct Request {
     /// The path, the values of headers and a body of text have placeholders.
     #[serde(default)]
     pub placeholders: bool,
+    /// Values of its replies that later calls of the session send.
+    #[serde(default)]
+    pub keep: Vec<Keep>,
     /// The frequency of the request, relative to the others.
     #[serde(default = "one")]
     pub weight: u32,

@@ -4,7 +4,7 @@ use crate::packed;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::fmt;
 
-/// The reason why a call got no reply. A call that failed has exactly one class.
+/// The reason why a call got no reply, or none that its session could go on with. A call that failed has exactly one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// The connection was not established in time.
@@ -33,13 +33,15 @@ pub enum ErrorClass {
     Addresses,
     /// This machine ran out of file descriptors (`ENFILE`).
     FileTable,
+    /// The reply lacks a value that later calls of its session send.
+    ValueNotFound,
     /// Anything else.
     Other,
 }
 
 impl ErrorClass {
     /// All classes, each at the index of its value as `usize`.
-    pub const ALL: [ErrorClass; 14] = [
+    pub const ALL: [ErrorClass; 15] = [
         ErrorClass::ConnectTimeout,
         ErrorClass::FirstByteTimeout,
         ErrorClass::ReplyTimeout,
@@ -53,6 +55,7 @@ impl ErrorClass {
         ErrorClass::Descriptors,
         ErrorClass::Addresses,
         ErrorClass::FileTable,
+        ErrorClass::ValueNotFound,
         ErrorClass::Other,
     ];
     /// Number of classes.
@@ -75,6 +78,7 @@ impl ErrorClass {
             ErrorClass::Descriptors => "descriptors",
             ErrorClass::Addresses => "addresses",
             ErrorClass::FileTable => "file_table",
+            ErrorClass::ValueNotFound => "value_not_found",
             ErrorClass::Other => "other",
         }
     }

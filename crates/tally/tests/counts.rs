@@ -24,7 +24,7 @@ fn every_class_is_at_its_index_and_has_its_own_name() {
     assert_eq!(
         names.join(" "),
         "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close \
-         protocol tls unreachable descriptors addresses file_table other"
+         protocol tls unreachable descriptors addresses file_table value_not_found other"
     );
     for (index, class) in ErrorClass::ALL.into_iter().enumerate() {
         assert_eq!(class as usize, index, "{class}");

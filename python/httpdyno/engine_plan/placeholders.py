@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from httpdyno.compiled import compiled
@@ -11,21 +11,24 @@ from httpdyno.engine_plan.request import Request, Text
 __all__ = ["check_placeholders", "literal", "with_placeholders"]
 
 
-def with_placeholders(request: Request) -> Request:
-    """The request, marked if a text of it has placeholders. Raises ValueError with their faults."""
+def with_placeholders(request: Request, names: Sequence[str] = ()) -> Request:
+    """The request, marked if a text of it has placeholders. Raises ValueError with their faults.
+
+    `names`: those that placeholders may have besides their kinds, here and below.
+    """
     texts = [request.path, *(value for _, value in request.headers)]
     if isinstance(request.body, Text):
         texts.append(request.body.text)
-    return replace(request, placeholders=True) if _any(texts) else request
+    return replace(request, placeholders=True) if _any(texts, names) else request
 
 
-def check_placeholders(text: str, *, is_secret: bool = False) -> str:
+def check_placeholders(text: str, names: Sequence[str] = (), *, is_secret: bool = False) -> str:
     """The text, if all its placeholders are right. Raises ValueError with the place of each fault.
 
     The error does not repeat anything of a text that is secret.
     """
     try:
-        _any([text])
+        _any([text], names)
     except ValueError as wrong:
         if not is_secret:
             raise
@@ -45,7 +48,7 @@ def literal(text: str) -> str:
     return written
 
 
-def _any(texts: Iterable[str]) -> bool:
+def _any(texts: Iterable[str], names: Sequence[str]) -> bool:
     # The engine is loaded only if there is something to read.
-    read = [compiled().has_placeholders(text) for text in texts if "{" in text]
+    read = [compiled().has_placeholders(text, list(names)) for text in texts if "{" in text]
     return any(read)

@@ -114,6 +114,38 @@ class Expect(Part):
         return self
 
 
+class InJson(Part):
+    """The text, number or boolean behind this JSON pointer into the body of a reply."""
+
+    json: str
+
+
+class InMatch(Part):
+    """The first group of the first match of this regular expression in the body of a reply."""
+
+    regex: str
+
+
+class InHeader(Part):
+    """The value of this header of a reply."""
+
+    header: str
+
+
+class InCookie(Part):
+    """The value of this cookie that a reply sets."""
+
+    cookie: str
+
+
+class Keep(Part):
+    """A value of the replies to a request that later calls of its session send."""
+
+    name: str
+    """They send it in place of the placeholder `{name}`."""
+    source: InJson | InMatch | InHeader | InCookie
+
+
 class Request(Part):
     """One request of the rotation."""
 
@@ -132,6 +164,10 @@ class Request(Part):
     placeholders: bool = False
     """The path, the values of headers and a body of text have placeholders, such as
     `{random:1:10000}`."""
+    keep: list[Keep] = field(default_factory=list)
+    """Only in sessions that follow scripts. A right reply without one of these values is an error
+    of the class `value_not_found`, which ends its session; so does a wrong reply, unless it is
+    retried."""
     weight: Count = 1
     expect: Expect = Expect()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -162,17 +162,20 @@ def workload_named(given: str) -> Workload:
 
 def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
     title = table.title or name
+    names = [kept for request in table.requests for kept in request.keep]
     return Workload(
         name=name,
         title=title,
         description=title,
-        measured=tuple(_exchange(name, request, variables) for request in table.requests),
+        measured=tuple(_exchange(name, request, variables, names) for request in table.requests),
         own=True,
         session=table.session,
     )
 
 
-def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
+def _exchange(
+    name: str, request: OwnRequest, variables: Variables, names: Sequence[str]
+) -> Exchange:
     of = f"of the workload `{name}`"
     body = _body(request.body, request.body_file)
     path = _path(with_variables(request.path, variables, f"a path {of}"), name)
@@ -183,7 +186,7 @@ def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
     sent = Request(path=path, headers=headers)
     if request.body is not None:
         sent = replace(sent, body=Text(text=request.body))
-    varies = with_placeholders(sent).placeholders
+    varies = with_placeholders(sent, names).placeholders
     right, answer = _right(request.expect, varies=varies)
     return Exchange(
         path=path,
@@ -201,6 +204,10 @@ def _exchange(name: str, request: OwnRequest, variables: Variables) -> Exchange:
         check_one_in=parse_sample(request.expect.check),
         weight=request.weight,
         think_s=request.think,
+        keep=tuple(
+            (kept, *place.model_dump(exclude_none=True).popitem())
+            for kept, place in request.keep.items()
+        ),
         name=request.name,
     )
 

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from httpdyno.listing import either
 from httpdyno.study.loads import LOADS
 from httpdyno.study.model import ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
-from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.study.own.workload import Expected, Kept, OwnRequest, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
 
 
@@ -82,6 +82,8 @@ def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
 def _of_workload(loc: Key) -> type[BaseModel]:
     if "expect" in loc[4:-1]:
         return Expected
+    if "keep" in loc[4:-2]:
+        return Kept
     return OwnRequest if len(loc) > 4 else OwnWorkload
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 
 _FILES = ("body_file", "json_file", "html_file")
 _BODIES = ("body", "json", "html", *_FILES, "regex", "length", "same", "any")
+_KEPT = ("json", "regex", "header", "cookie")
 _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 """In place of a file with faults."""
 
@@ -142,6 +143,7 @@ def _of_request(request: Any, folder: Path) -> Any:
 def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
     """Faults between the keys of a workload's requests, from the raw values."""
     requests = _requests(table)
+    names = _kept_names(requests)
     for index, request in enumerate(requests):
         place: Key = ("workloads", name, "requests", index)
         if not isinstance(request, dict):
@@ -151,10 +153,8 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
             yield (*place, "body_file"), text
         yield from _file_faults((*place, "body_file"), request.get("body_file"))
         yield from _masked_headers((*place, "headers"), request.get("headers"))
-        yield from _placeholder_faults(place, request)
-        if "think" in request and not _is_session(table):
-            text = "`think` is the pause of a session: expected `session = true` of the workload"
-            yield (*place, "think"), text
+        yield from _placeholder_faults(place, request, names)
+        yield from _session_faults(place, request, is_session=_is_session(table))
         expect = request.get("expect")
         if isinstance(expect, dict):
             yield from _expect_faults((*place, "expect"), expect)
@@ -164,6 +164,27 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
 
 def _is_session(table: Any) -> bool:
     return isinstance(table, dict) and table.get("session") is True
+
+
+def _session_faults(
+    place: Key, request: Mapping[str, Any], *, is_session: bool
+) -> Iterator[tuple[Key, str]]:
+    """Faults of the keys that requests have only in sessions."""
+    uses = {"think": "is the pause of a session", "keep": "is for later calls of a session"}
+    for key, use in uses.items():
+        if key in request and not is_session:
+            yield (*place, key), f"`{key}` {use}: expected `session = true` of the workload"
+    keep = request.get("keep")
+    for name, part in keep.items() if isinstance(keep, dict) else ():
+        if isinstance(part, dict) and len(part.keys() & set(_KEPT)) != 1:
+            named = ", ".join(f"`{key}`" for key in _KEPT)
+            yield (*place, "keep", name), f"`keep.{name}`: expected one of {named}"
+
+
+def _kept_names(requests: list[Any]) -> list[str]:
+    """The names of the values that replies have."""
+    tables = [one.get("keep") for one in requests if isinstance(one, dict)]
+    return [str(name) for table in tables if isinstance(table, dict) for name in table]
 
 
 def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:
@@ -176,7 +197,9 @@ def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:
             )
 
 
-def _placeholder_faults(place: Key, request: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+def _placeholder_faults(
+    place: Key, request: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[tuple[Key, str]]:
     headers = request.get("headers")
     texts: dict[Key, Any] = {(key,): request.get(key) for key in ("path", "body")}
     texts |= {
@@ -186,7 +209,7 @@ def _placeholder_faults(place: Key, request: Mapping[str, Any]) -> Iterator[tupl
     for key, text in texts.items():
         is_secret = key == ("body",) or (key[0] == "headers" and not is_shown(str(key[1])))
         try:
-            check_placeholders(text if isinstance(text, str) else "", is_secret=is_secret)
+            check_placeholders(text if isinstance(text, str) else "", names, is_secret=is_secret)
         except ValueError as wrong:
             yield (*place, *key), f"`{'.'.join(map(str, key))}`: {wrong}"
 

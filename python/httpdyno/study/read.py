@@ -104,7 +104,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if study is not None:
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
-        faults += [(line_of(lines, path), text) for path, text in _sessions(study)]
+        faults += [(line_of(lines, path), text) for path, text in _sessions(study.workloads)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
@@ -143,9 +143,9 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
             yield ("arms", index, key), error.message
 
 
-def _sessions(study: Study) -> Iterator[tuple[Key, str]]:
+def _sessions(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str]]:
     """Workloads that are sessions."""
-    for name, workload in study.workloads.items():
+    for name, workload in workloads.items():
         if workload.session:
             yield (
                 ("workloads", name, "session"),
@@ -172,6 +172,7 @@ def checked_workload(name: str, table: Mapping[str, Any]) -> OwnWorkload:
     faults = [text for _, text in whole.faults]
     try:
         found = OwnWorkload.model_validate(whole.values["workloads"][name])
+        faults += [text for _, text in _sessions({name: found})]
     except ValidationError as error:
         placed = ({**one, "loc": ("workloads", name, *one["loc"])} for one in errors_of(error))
         faults += [explain(one, {})[1] for one in placed]

@@ -327,9 +327,10 @@ def _path_of_first_call(plan: EnginePlan, request: Request) -> str:
         return request.path
     # The plan may be one of a record, whose other texts are masked.
     alone = Request(method=request.method, path=request.path, placeholders=True)
+    kept = [keep for one in plan.requests for keep in one.keep]
     bare = EnginePlan(
         target=Target(),
-        requests=[alone],
+        requests=[alone, Request(keep=kept)],
         load=ClosedLoad(connections=1),
         stop=Stop(count=1),
         seed=plan.seed,

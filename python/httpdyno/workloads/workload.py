@@ -46,6 +46,9 @@ class Exchange:
     weight: int = 1
     think_s: float | None = None
     """The pause of a session behind the reply; None: as the load says."""
+    keep: tuple[tuple[str, str, str], ...] = ()
+    """Values of its replies that later calls of the session send: the name, the kind of the place
+    (`json`, `regex`, `header`, `cookie`), and the place."""
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""
 

@@ -70,7 +70,7 @@ impl Connection {
             header_bytes: ended.call.head_bytes,
             status: ended.call.status,
             end: ended.end,
-            kept: self.keep && matches!(ended.end, End::Right | End::WrongStatus | End::WrongBody),
+            kept: self.keep && ended.end.has_reply(),
         });
     }
 }

@@ -16,6 +16,7 @@ use crate::connection::check::Checker;
 use crate::connection::class::class;
 use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
+use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
@@ -62,6 +63,7 @@ impl<D: Driver> Pool<D> {
                 stamp: None,
                 wrong: Vec::new(),
                 jars: Jars::of(&plan),
+                kept: KeptValues::of(&plan),
                 turns: None,
                 composes: plan.has_templates || plan.cookies.is_some(),
                 watched: true,
@@ -114,6 +116,9 @@ impl<D: Driver> Pool<D> {
         self.timers.add();
         if let Some(jars) = &mut self.thread.jars {
             jars.add_connection();
+        }
+        if let Some(kept) = &mut self.thread.kept {
+            kept.add_connection();
         }
         self.connections.len() as u32 - 1
     }
@@ -288,10 +293,8 @@ impl<D: Driver> Pool<D> {
                     self.close(id);
                     return;
                 }
-                if self.thread.watched
-                    && let Some(jars) = &mut self.thread.jars
-                {
-                    jars.turn_to(id);
+                if self.thread.watched {
+                    self.thread.turn_to(id);
                 }
                 let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
                 self.follow(id, outcome, now);

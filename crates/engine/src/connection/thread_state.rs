@@ -6,6 +6,7 @@ use wire::{Event, Fields, Head, LastHead};
 
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
+use crate::connection::kept_values::KeptValues;
 use crate::connection::turns::Turns;
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
@@ -26,30 +27,56 @@ pub struct ThreadState {
     pub wrong: Vec<usize>,
     /// The cookies of sessions; `None`: they keep none.
     pub jars: Option<Box<Jars>>,
+    /// The values that sessions keep; `None`: they keep none.
+    pub kept: Option<Box<KeptValues>>,
     /// The numbers of calls among those of their request; `None`: no request has placeholders.
     pub turns: Option<Box<Turns>>,
     /// Some requests are not sent as they are in the rotation.
     pub composes: bool,
-    /// The bytes of requests or replies are wanted, for cookies or for a record.
+    /// The bytes of requests or replies are wanted, for values or for a record.
     pub watched: bool,
 }
 
 impl ThreadState {
-    /// The head of a reply came on the connection with this number.
+    /// True if sessions have cookies or values from the heads or the bodies of replies.
+    pub fn reads_heads(&self) -> bool {
+        self.jars.is_some() || self.kept.is_some()
+    }
+
+    /// The replies that are read next are received on this connection.
+    pub fn turn_to(&mut self, id: u32) {
+        if let Some(jars) = &mut self.jars {
+            jars.turn_to(id);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.turn_to(id);
+        }
+    }
+
+    /// The head of a reply to this request came on the connection with this number.
     #[inline]
-    pub fn read_head(&mut self, connection: u32, head: &Head, fields: Fields) {
+    pub fn read_head(&mut self, connection: u32, request: u32, head: &Head, fields: Fields) {
         let first = &mut self.counters.records.first;
         if !first.is_known() {
-            first.received(connection, head, fields.clone());
+            let kept = self.kept.as_deref();
+            let is_secret = |name: &[u8]| kept.is_some_and(|kept| kept.is_in_header(name));
+            first.received(connection, head, fields.clone(), is_secret);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.read_head(request, head.compression, fields.clone());
         }
         if let Some(jars) = &mut self.jars {
             jars.read(fields);
         }
     }
 
-    /// Adds received bytes to the trace, if there is one: those of heads as they came, those of bodies without framing.
+    /// Passes received bytes on to the values that sessions keep; and to the trace: those of heads as they came, those
+    /// of bodies without framing.
     #[inline]
-    pub fn trace(&mut self, call: &Call, event: Event, bytes: &[u8]) {
+    pub fn watch(&mut self, call: &Call, event: Event, bytes: &[u8]) {
+        if let (Event::Body(data), Some(kept)) = (&event, &mut self.kept) {
+            kept.read_body(data);
+        }
         if let Some(trace) = &mut self.counters.records.trace {
             match event {
                 Event::Body(data) => trace.add(call.number, Kind::ReplyBody, data),
@@ -59,11 +86,13 @@ impl ThreadState {
         }
     }
 
-    pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck) {
+    /// Keeps the words of a wrong reply. `missing`: those about a value that it lacks.
+    pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck, missing: &str) {
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
         self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
+            Reply::NoValue => format!("{name}: {missing}"),
             _ => format!(
                 "{name}: {}",
                 check.fault(&checker.expectation(call.request))

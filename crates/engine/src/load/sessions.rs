@@ -264,8 +264,8 @@ impl Sessions {
 
     fn wrong<D: Driver>(&mut self, nth: u32, place: usize, pool: &mut Pool<D>) {
         let hopeless = match self.on_wrong {
-            OnWrong::GoOn => false,
-            OnWrong::Fail => true,
+            // Without that only calls are reported whose replies have values, which later calls need.
+            OnWrong::GoOn | OnWrong::Fail => true,
             OnWrong::Retry => !self.current[nth as usize].retry(place),
         };
         if hopeless {

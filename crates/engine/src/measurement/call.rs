@@ -28,4 +28,6 @@ pub enum Reply {
     Right,
     WrongStatus,
     WrongBody,
+    /// It lacks a value that its session keeps.
+    NoValue,
 }

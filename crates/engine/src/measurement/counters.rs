@@ -207,12 +207,14 @@ impl Counters {
             Reply::Right => side.ok += 1,
             Reply::WrongStatus => side.wrong_status += 1,
             Reply::WrongBody => side.wrong_body += 1,
+            Reply::NoValue => side.error(ErrorClass::ValueNotFound),
         }
         let second = self.window.second(at);
         let wrong = match reply {
             Reply::Right => None,
             Reply::WrongStatus => Some(Failure::WrongStatus),
             Reply::WrongBody => Some(Failure::WrongBody),
+            Reply::NoValue => Some(Failure::Error(ErrorClass::ValueNotFound)),
         };
         if let Some(wrong) = wrong {
             self.intervals.failed(second, wrong, 1);

@@ -40,6 +40,11 @@ impl Faults {
         result.map_err(|faults| self.0.extend(faults)).ok()
     }
 
+    /// Adds faults.
+    pub fn add_all(&mut self, faults: Vec<String>) {
+        self.0.extend(faults);
+    }
+
     /// Checks the plan, except for its requests.
     pub fn check(&mut self, plan: &Plan) {
         self.check_shape(plan);

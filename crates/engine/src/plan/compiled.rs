@@ -11,12 +11,14 @@ use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
+use crate::plan::keep::Keeping;
 use crate::plan::part::Part;
+use crate::plan::placeholders::escape::Place;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
-use crate::plan::template::Template;
+use crate::plan::template::{Template, Values};
 use crate::plan::waits::Waits;
 use crate::plan::{Load, Plan, Until};
 
@@ -38,6 +40,8 @@ pub struct CompiledPlan {
     pub has_templates: bool,
     /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
     pub cookies: Option<Vec<CookiePlace>>,
+    /// `None`: sessions keep no values.
+    pub keeping: Option<Keeping>,
     pub on_wrong: OnWrong,
     pub on_close: OnClose,
     pub ignore_close: bool,
@@ -87,6 +91,7 @@ impl CompiledPlan {
             encoded,
             templates,
             rules,
+            keeping,
         } = Requests::new(plan, &mut faults);
         let tls = faults.keep(tls(plan)).flatten();
         faults.finish()?;
@@ -105,6 +110,7 @@ impl CompiledPlan {
             scripts,
             has_templates: templates.iter().any(Option::is_some),
             templates,
+            keeping,
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
@@ -138,6 +144,12 @@ impl CompiledPlan {
         })
     }
 
+    /// True if a reply to this request has values for later calls of its session.
+    pub fn keeps_values(&self, request: u32) -> bool {
+        let keeping = self.keeping.as_ref();
+        keeping.is_some_and(|keeping| !keeping.of[request as usize].is_empty())
+    }
+
     /// The highest rate at which bursts or sessions of this part arrive; `None` without a schedule.
     pub fn arrivals_per_s(&self) -> Option<f64> {
         let whole = self.load.arrivals_per_s(self.burst)?;
@@ -146,7 +158,7 @@ impl CompiledPlan {
 }
 
 /// The bytes of a request of a plan, as the call with this number among the calls of this request sends them, without
-/// cookies.
+/// cookies. A value that a session keeps is shown as its placeholder.
 ///
 /// # Errors
 /// The faults of the request; or the plan has no request with this index.
@@ -157,9 +169,11 @@ pub fn request_bytes(plan: &Plan, index: u32, call: u64) -> Result<Vec<u8>, Engi
     if !request.placeholders {
         return encode(plan, request).map_err(usage);
     }
-    let template = Template::new(plan, &[], index, request).map_err(|all| usage(all.join("\n")))?;
+    let names = names(plan);
+    let template = Template::new(plan, &names, index, request);
+    let template = template.map_err(|all| usage(all.join("\n")))?;
     let mut out = Vec::new();
-    template.write(call, &(), &mut out);
+    template.write(call, &Shown(&names), &mut out);
     Ok(out)
 }
 
@@ -169,16 +183,21 @@ struct Requests {
     encoded: Vec<Vec<u8>>,
     templates: Vec<Option<Box<Template>>>,
     rules: Vec<ExpectedReply>,
+    keeping: Option<Keeping>,
 }
 
 impl Requests {
     fn new(plan: &Plan, faults: &mut Faults) -> Self {
-        let mut all = Self::default();
+        let mut all = Self {
+            keeping: faults.keep_all(Keeping::new(plan)).flatten(),
+            ..Self::default()
+        };
+        let names = names(plan);
         let room = Arc::default();
         for (index, request) in (0..).zip(&plan.requests) {
             let (mut fixed, mut template) = (Vec::new(), None);
             if request.placeholders {
-                template = faults.keep_all(Template::new(plan, &[], index, request));
+                template = faults.keep_all(Template::new(plan, &names, index, request));
             } else {
                 fixed = faults.keep(encode(plan, request)).unwrap_or_default();
             }
@@ -187,7 +206,35 @@ impl Requests {
             all.rules
                 .extend(faults.keep(ExpectedReply::new(request, &room)));
         }
+        if let Some(keeping) = &all.keeping {
+            faults.add_all(keeping.order_faults(plan, &all.names_used()));
+        }
         all
+    }
+
+    /// For each request, the indices of the names that it has.
+    fn names_used(&self) -> Vec<Vec<usize>> {
+        let templates = self.templates.iter();
+        templates
+            .map(|template| template.iter().flat_map(|one| one.names()).collect())
+            .collect()
+    }
+}
+
+/// The names that placeholders may have.
+fn names(plan: &Plan) -> Vec<String> {
+    let kept = plan.requests.iter().flat_map(|request| &request.keep);
+    kept.map(|keep| keep.name.clone()).collect()
+}
+
+/// Names in place of their values.
+struct Shown<'a>(&'a [String]);
+
+impl Values for Shown<'_> {
+    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
+
+    fn named(&self, name: usize, _place: Place, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("{{{}}}", self.0[name]).as_bytes());
     }
 }
 

@@ -80,6 +80,14 @@ impl Template {
         Ok(draft.compile(&encoded, cookies))
     }
 
+    /// The indices of the names that it has.
+    pub fn names(&self) -> impl Iterator<Item = usize> {
+        self.slots.iter().filter_map(|slot| match slot.what {
+            What::Named { name, .. } => Some(name),
+            _ => None,
+        })
+    }
+
     /// Appends the request of the call with this number among the calls of this request.
     pub fn write(&self, call: u64, values: &impl Values, out: &mut Vec<u8>) {
         let mut from = 0;

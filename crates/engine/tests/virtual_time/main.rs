@@ -12,6 +12,8 @@ mod counts;
 mod decoding;
 mod endpoints;
 mod errors;
+mod keep_faults;
+mod kept_values;
 mod parts;
 mod recording;
 mod records;

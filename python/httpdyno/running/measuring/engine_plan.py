@@ -13,7 +13,12 @@ from httpdyno.engine_plan import (
     EnginePlan,
     Expect,
     Html,
+    InCookie,
+    InHeader,
+    InJson,
+    InMatch,
     Json,
+    Keep,
     Length,
     Like,
     Regex,
@@ -82,6 +87,7 @@ def request(exchange: Exchange) -> Request:
         headers=list(exchange.headers),
         body=body,
         placeholders=exchange.varies,
+        keep=[_keep(*one) for one in exchange.keep],
         weight=exchange.weight,
         expect=Expect(
             status=None if exchange.statuses is None else list(exchange.statuses),
@@ -89,6 +95,20 @@ def request(exchange: Exchange) -> Request:
             check_one_in=exchange.check_one_in,
         ),
     )
+
+
+def _keep(name: str, kind: str, place: str) -> Keep:
+    source: InJson | InMatch | InHeader | InCookie
+    match kind:
+        case "regex":
+            source = InMatch(regex=place)
+        case "header":
+            source = InHeader(header=place)
+        case "cookie":
+            source = InCookie(cookie=place)
+        case _:
+            source = InJson(json=place)
+    return Keep(name=name, source=source)
 
 
 def script_of(workload: Workload, think_s: float) -> Script | None:

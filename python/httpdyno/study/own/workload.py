@@ -96,6 +96,28 @@ class Expected(Declared):
     """The replies whose bodies are checked."""
 
 
+_NameInReply = Annotated[str, Field(min_length=1, max_length=100, description="a name")]
+
+
+class Kept(Declared):
+    """The place of a value in a reply: one of these keys."""
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    json_: Annotated[
+        str | None,
+        Field(alias="json", max_length=1000, description='a JSON pointer such as "/access_token"'),
+    ] = None
+    """A JSON pointer into the body. (`json` is a method of pydantic's models.)"""
+    regex: Annotated[
+        str | None,
+        Field(max_length=1000, description='a regular expression such as "csrf=([a-z]+)"'),
+    ] = None
+    """Its first group is the value."""
+    header: _NameInReply | None = None
+    cookie: _NameInReply | None = None
+
+
 class OwnRequest(Declared):
     """One request of the rotation."""
 
@@ -116,6 +138,11 @@ class OwnRequest(Declared):
     """In a session: calls of it, one after the other."""
     think: SecondsOrNone | None = None
     """The pause of a session behind the reply. None: as the load says."""
+    keep: Annotated[
+        dict[str, Kept],
+        Field(description='a table such as { token = { json = "/access_token" } }'),
+    ] = {}
+    """Values of its reply, by the names of placeholders in later calls of the session."""
     expect: Annotated[
         Expected, Field(description='a table such as { status = 200, body = "Hello" }')
     ] = Expected()

@@ -5,6 +5,7 @@ use driver::{Driver, Nanos};
 
 use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
+use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::Pool;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::template::Values;
@@ -13,6 +14,7 @@ impl<D: Driver> Pool<D> {
     /// Sends the requests of a connection, unless all of them are sent as they are in the rotation. Returns false then.
     pub(super) fn send_composed(&mut self, id: u32, now: Nanos) -> bool {
         let (plan, jars) = (&self.thread.plan, &self.thread.jars);
+        let kept = self.thread.kept.as_deref();
         let calls = &self.connections[id as usize].calls;
         let template = |request: u32| plan.templates[request as usize].as_ref();
         if jars.is_none() && calls.iter().all(|one| template(one.call.request).is_none()) {
@@ -23,7 +25,7 @@ impl<D: Driver> Pool<D> {
             let out = &mut self.outgoing;
             if let Some(template) = template(call.request) {
                 let jars = jars.as_deref();
-                template.write(call.turn, &OfConnection { id, jars }, out);
+                template.write(call.turn, &OfConnection { id, jars, kept }, out);
             } else {
                 let request = plan.rotation.bytes(call.place);
                 let place = plan.cookies.as_ref().map(|of| of[call.request as usize]);
@@ -51,6 +53,7 @@ impl<D: Driver> Pool<D> {
 struct OfConnection<'a> {
     id: u32,
     jars: Option<&'a Jars>,
+    kept: Option<&'a KeptValues>,
 }
 
 impl Values for OfConnection<'_> {
@@ -60,7 +63,9 @@ impl Values for OfConnection<'_> {
         }
     }
 
-    fn named(&self, _name: usize, _place: Place, _out: &mut Vec<u8>) {
-        // Plans give templates no names.
+    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
+        if let Some(kept) = self.kept {
+            kept.write(self.id, name, place, out);
+        }
     }
 }

@@ -16,6 +16,7 @@ impl<D: Driver> Pool<D> {
             return;
         }
         self.thread.counters.connections.closed_by_server += 1;
+        self.thread.turn_to(id);
         let connection = &mut self.connections[id as usize];
         if connection.calls.is_empty() {
             self.close(id);

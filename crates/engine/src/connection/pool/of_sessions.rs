@@ -59,6 +59,9 @@ impl<D: Driver> Pool<D> {
         if let Some(jars) = &mut self.thread.jars {
             jars.clear(id);
         }
+        if let Some(kept) = &mut self.thread.kept {
+            kept.clear(id);
+        }
         let connection = &mut self.connections[id as usize];
         connection.thinking = false;
         lost + connection.give_up(self.now, &mut self.thread)

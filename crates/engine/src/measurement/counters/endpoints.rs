@@ -77,6 +77,7 @@ impl Endpoints {
             Reply::Right => calls.ok += 1,
             Reply::WrongStatus => calls.wrong_status += 1,
             Reply::WrongBody => calls.wrong_body += 1,
+            Reply::NoValue => calls.errors[ErrorClass::ValueNotFound as usize] += 1,
         }
         if right {
             let response = at - call.due;

@@ -47,6 +47,15 @@ pub enum End {
 }
 
 impl End {
+    /// True if the call was answered.
+    pub fn has_reply(self) -> bool {
+        match self {
+            Self::Right | Self::WrongStatus | Self::WrongBody => true,
+            Self::Failed(class) => class == ErrorClass::ValueNotFound,
+            Self::InFlight => false,
+        }
+    }
+
     /// The error code and the flags of an encoded record.
     fn codes(self) -> [u8; 2] {
         match self {
@@ -65,6 +74,7 @@ impl From<Reply> for End {
             Reply::Right => Self::Right,
             Reply::WrongStatus => Self::WrongStatus,
             Reply::WrongBody => Self::WrongBody,
+            Reply::NoValue => Self::Failed(ErrorClass::ValueNotFound),
         }
     }
 }
@@ -189,9 +199,9 @@ mod tests {
         let bytes = log.to_bytes();
         assert_eq!(bytes.len(), 2 * RECORD_BYTES, "the third exceeds the limit");
         assert_eq!(bytes[40..48], [4, 3, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 14, 0]);
+        assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 15, 0]);
         assert_eq!(bytes[RECORD_BYTES + 70..], [0, 6]);
-        assert_eq!(End::InFlight.codes(), [15, 0]);
+        assert_eq!(End::InFlight.codes(), [16, 0]);
     }
 
     #[test]

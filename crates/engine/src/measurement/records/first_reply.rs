@@ -9,6 +9,8 @@ use wire::{Fields, Head};
 const MOST_HEADERS: usize = 64;
 /// Most bytes of header lines that are kept.
 const MOST_BYTES: usize = 16 * 1024;
+/// In place of a value that is a secret.
+const MASK: &[u8] = b"***";
 
 /// The first reply that was complete.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,14 +39,22 @@ impl First {
         matches!(self, Self::Known(_))
     }
 
-    /// The head of a reply came on a connection.
+    /// The head of a reply came on a connection. `is_secret`: true for the names of headers whose values are.
     #[cold]
-    pub fn received(&mut self, connection: u32, head: &Head, fields: Fields) {
+    pub fn received(
+        &mut self,
+        connection: u32,
+        head: &Head,
+        fields: Fields,
+        is_secret: impl Fn(&[u8]) -> bool,
+    ) {
         if matches!(self, Self::Wanted) {
+            let shown =
+                fields.map(|(name, value)| (name, if is_secret(name) { MASK } else { value }));
             let reply = FirstReply {
                 status: head.status,
                 http: head.version.as_str().trim_start_matches("HTTP/"),
-                headers: limited(fields),
+                headers: limited(shown),
                 body_bytes: 0,
                 at: 0,
             };
@@ -159,13 +169,23 @@ mod tests {
         let Ok((taken, Event::Head(head))) = reader.next(bytes, false) else {
             panic!("a head");
         };
-        first.received(connection, &head, reader.fields(&bytes[..taken], false));
+        let is_secret = |name: &[u8]| name == b"X-Csrf";
+        first.received(
+            connection,
+            &head,
+            reader.fields(&bytes[..taken], false),
+            is_secret,
+        );
     }
 
     #[test]
     fn a_head_is_kept_when_its_reply_is_complete() {
         let mut first = First::default();
-        receive(&mut first, 3, b"HTTP/1.0 200 OK\r\nServer: one\r\n\r\n");
+        receive(
+            &mut first,
+            3,
+            b"HTTP/1.0 200 OK\r\nServer: one\r\nX-Csrf: t1\r\n\r\n",
+        );
         receive(&mut first, 4, b"HTTP/1.1 500 No\r\n\r\n");
         first.replied(4, 9, 80);
         assert!(!first.is_known());
@@ -175,7 +195,11 @@ mod tests {
             (reply.status, reply.http, reply.body_bytes),
             (200, "1.0", 7)
         );
-        assert_eq!(reply.headers, [("Server".to_owned(), "one".to_owned())]);
+        let shown = [("Server", "one"), ("X-Csrf", "***")];
+        assert_eq!(
+            reply.headers,
+            shown.map(|(name, value)| (name.into(), value.into()))
+        );
     }
 
     #[test]

@@ -58,6 +58,7 @@ _ERRORS = {
     "descriptors": "this process ran out of file descriptors (ulimit -n)",
     "addresses": "this machine ran out of local ports",
     "file_table": "this machine ran out of open files",
+    "value_not_found": "the reply lacks a value that later calls of its session send",
     "other": "another error of the operating system",
 }
 
