@@ -159,7 +159,7 @@ def test_a_login_that_is_refused_is_a_wrong_status_and_ends_the_session(
             "request `POST /orders?token=***&email={email}`: `token` is kept twice",
         ),
         ("session = true", "", "login.toml:8: `keep` is for later calls of a session"),
-        ("Bearer {token}", "Bearer {tokne}", "`headers.Authorization`: column 8: expected a"),
+        ("Bearer {token}", "Bearer {tokens}", "`headers.Authorization`: column 8: expected a"),
         ("{ json =", "{ jsno =", "`jsno` is not a key"),
         ('json = "/access_token"', "", "`keep.token`: expected one of `json`, `regex`"),
     ],
