@@ -37,7 +37,7 @@ from httpdyno.measurement import Measurement
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
 PARTS = 2
 COUNT = 4001
-SHIFT_NS = 4_000_000_000
+AHEAD_NS = 1_000_000_000
 
 NODE = """
 import sys
@@ -45,14 +45,15 @@ from pathlib import Path
 from httpdyno import engine
 from httpdyno.engine_plan.reading import read_json
 
-plan, at, folder = sys.argv[1:]
-with engine.start(read_json(plan), int(at)) as running:
+plan, folder = sys.argv[1:]
+print("loaded", flush=True)
+with engine.start(read_json(plan), int(input())) as running:
     whole = running.whole()
     Path(folder, "whole").write_bytes(whole)
     Path(folder, "log").write_bytes(running.call_log().records)
     Path(folder, "result").write_text(running.result().model_dump_json())
 """
-"""A load generator: a process of its own."""
+"""A load generator, a process of its own. Once it is loaded, it is told when to start."""
 
 
 @pytest.fixture
@@ -81,15 +82,25 @@ def part(whole: EnginePlan, index: int, of: int = PARTS) -> EnginePlan:
 
 def on_machines(whole: EnginePlan, folder: Path) -> list[Path]:
     """Runs all parts at once, each in a process of its own; a folder with the files of each."""
-    at = time.time_ns() + SHIFT_NS
     running = []
+    pipe = subprocess.PIPE
     for index in range(PARTS):
         place = folder / str(index)
         place.mkdir()
         document = to_json(part(whole, index))
-        argv = [sys.executable, "-c", NODE, document, str(at), str(place)]
-        running.append((place, subprocess.Popen(argv)))
-    assert [process.wait(60) for _, process in running] == [0] * PARTS
+        argv = [sys.executable, "-c", NODE, document, str(place)]
+        running.append((place, subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True)))
+    for _, process in running:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loaded\n"
+    at = time.time_ns() + AHEAD_NS
+    for _, process in running:
+        assert process.stdin is not None
+        process.stdin.write(f"{at}\n")
+        process.stdin.flush()
+    for _, process in running:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
     return [place for place, _ in running]
 
 
