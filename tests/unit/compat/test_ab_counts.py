@@ -28,7 +28,9 @@ def log(*errors: str, **fields: Sequence[int]) -> CallLog:
 
 
 def test_every_error_of_a_connection_has_one_class() -> None:
-    counted = {name: failures_of(log(name), 4, any_length=False) for name in ERRORS[:-1]}
+    # ab has no sessions, which would keep values.
+    names = [name for name in ERRORS[:-1] if name != "value_not_found"]
+    counted = {name: failures_of(log(name), 4, any_length=False) for name in names}
     assert all(one.total == 1 for one in counted.values())
     assert {name for name, one in counted.items() if one.connect} == CONNECTING
     assert {name for name, one in counted.items() if one.receive} == RECEIVING
