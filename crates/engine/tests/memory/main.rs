@@ -117,6 +117,42 @@ fn nothing_is_allocated_for_values(driver: &str) {
     );
 }
 
+/// A request whose replies have values, as sessions of such a load keep them.
+fn login() -> Value {
+    let keep = |name: &str, kind: &str, text: &str| json!({"name": name, "source": {kind: text}});
+    json!({"path": "/login", "keep": [
+        keep("token", "json", "/user/token"),
+        keep("id", "regex", "\"id\": ([0-9]+)"),
+        keep("csrf", "header", "X-Csrf"),
+        keep("sid", "cookie", "sid"),
+    ]})
+}
+
+fn nothing_is_allocated_for_kept_values(driver: &str) {
+    let _alone = alone();
+    let reply: &[u8] = b"HTTP/1.1 200 OK\r\nX-Csrf: c1\r\nSet-Cookie: sid=s1; Path=/\r\nContent-Length: 52\r\n\r\n\
+        {\"user\": {\"id\": 7, \"token\": \"c2d8f0cc7a004a13afb7\"}}";
+    let (first, second) = reply.split_at(100);
+    let split: &'static [&'static [u8]] = Box::leak(Box::new([first, second]));
+    let whole: &'static [&'static [u8]] = Box::leak(Box::new([reply]));
+    let more = json!({
+        "load": {"kind": "sessions", "arrivals": null, "max_open": 8},
+        "requests": [login(), {
+            "path": "/{id}?{token}", "placeholders": true,
+            "headers": [["X-Csrf", "{csrf}"], ["Cookie", "sid={sid}"]],
+        }],
+        "scripts": [[{"requests": [0]}, {"requests": [1]}, {"requests": [1]}, {"requests": [1]}]],
+    });
+    for reply in [whole, split] {
+        let server = Frugal::start(8, reply);
+        let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
+        assert!(
+            asked <= A_SECOND * seconds,
+            "{asked} in {seconds} s of 12,000 calls"
+        );
+    }
+}
+
 /// Bytes held for this many open and idle connections.
 fn held_idle(driver: &str, server: &Frugal, connections: u64) -> usize {
     let before = MEMORY.held();
@@ -162,11 +198,20 @@ fn peak_of(driver: &str, acts: Vec<Act>, more: &Value) -> usize {
 
 fn a_flood_takes_no_more_than_a_plain_reply(driver: &str) {
     let _alone = alone();
-    let more = json!({
+    let closed = json!({
         "load": {"kind": "closed", "connections": 1}, "timeouts": {"reply_s": 0.25},
         "stop": {"count": 1, "duration_s": 5.0},
     });
-    let plain = peak_of(driver, vec![Act::Send(PONG.to_vec())], &more);
+    floods_take_little(driver, &closed);
+    let mut sessions = closed;
+    sessions["load"] = json!({"kind": "sessions", "arrivals": null});
+    sessions["requests"] = json!([login()]);
+    sessions["scripts"] = json!([[{"requests": [0]}]]);
+    floods_take_little(driver, &sessions);
+}
+
+fn floods_take_little(driver: &str, more: &Value) {
+    let plain = peak_of(driver, vec![Act::Send(PONG.to_vec())], more);
     for (start, again) in [
         ("HTTP/1.1 200 OK\r\n", "A: b\r\n"),
         ("HTTP/1.1 200 OK\r\n", "x"),
@@ -185,7 +230,7 @@ fn a_flood_takes_no_more_than_a_plain_reply(driver: &str) {
     ] {
         let flood = Act::Repeat(again.repeat(30_000 / again.len()).into_bytes());
         let acts = vec![Act::Send(start.as_bytes().to_vec()), flood];
-        let peak = peak_of(driver, acts, &more);
+        let peak = peak_of(driver, acts, more);
         let beyond = peak.saturating_sub(plain);
         assert!(
             beyond <= MOST_HOSTILE,
@@ -208,6 +253,7 @@ macro_rules! on_both_drivers {
 on_both_drivers!(
     nothing_is_allocated_per_call,
     nothing_is_allocated_for_values,
+    nothing_is_allocated_for_kept_values,
     an_idle_connection_takes_little,
     a_flood_takes_no_more_than_a_plain_reply,
 );
