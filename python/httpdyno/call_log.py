@@ -73,6 +73,9 @@ ERRORS = (
     "addresses",
     "file_table",
     "value_not_found",
+    "refused_stream",
+    "stream_reset",
+    "goaway",
     "other",
     "in_flight",
 )

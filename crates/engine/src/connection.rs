@@ -6,6 +6,7 @@ pub mod cookies;
 mod deadlines;
 mod decoder;
 mod exchange;
+mod http2;
 pub mod kept_values;
 mod log;
 pub mod pool;
@@ -134,10 +135,19 @@ impl Connection {
     }
 
     /// Handles received bytes.
+    #[inline]
     pub fn receive(&mut self, bytes: &[u8], now: Nanos, thread: &mut ThreadState) -> Outcome {
-        if !thread.watched {
-            return self.read::<false>(bytes, now, thread);
-        }
+        self.read::<false>(bytes, now, thread)
+    }
+
+    /// Handles received bytes that are watched.
+    #[inline]
+    pub fn receive_watched(
+        &mut self,
+        bytes: &[u8],
+        now: Nanos,
+        thread: &mut ThreadState,
+    ) -> Outcome {
         let outcome = self.read::<true>(bytes, now, thread);
         thread.watched = thread.reads_heads() || thread.counters.records.watching();
         outcome
@@ -171,7 +181,8 @@ impl Connection {
                 let taken = &rest[..used];
                 if let Event::Head(head) = &event {
                     let fields = self.reader.fields(taken, split);
-                    thread.read_head(self.number, call.request, head, fields);
+                    let http = head.version.number();
+                    thread.read_head(call, head.status, head.compression, http, fields);
                 }
                 thread.watch(call, event, taken);
             }
@@ -186,7 +197,7 @@ impl Connection {
                 Event::Head(head) => {
                     call.head_bytes += used as u32;
                     self.keep = head.keep_alive || thread.plan.ignore_close;
-                    exchange.begin_body(head, thread);
+                    exchange.begin_body(head.status, head.compression, thread);
                     // Most bodies come whole with their heads. A trace wants one event at a time.
                     !WATCHED && exchange.take_body(&mut self.reader, &mut rest, thread)
                 }

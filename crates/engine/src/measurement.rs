@@ -6,6 +6,7 @@ pub mod counters;
 pub mod counts;
 mod endpoints;
 pub mod evidence;
+pub mod http2;
 pub mod kernel;
 pub mod nodes;
 pub mod records;
@@ -21,13 +22,15 @@ use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
 use crate::measurement::counts::ReplyBytes;
 use crate::measurement::endpoints::{EndpointResult, endpoints};
+use crate::measurement::http2::Http2Result;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::nodes::Node;
 use crate::measurement::records::first_reply::FirstReply;
 use crate::measurement::records::slowest::SlowCall;
+use crate::measurement::usage::Usage;
 use crate::measurement::validity::Validity;
 use crate::plan::part::Part;
-use crate::plan::{DriverChoice, Load};
+use crate::plan::{DriverChoice, Http, Load};
 
 /// Version of the measurement format that this engine writes.
 pub const MEASUREMENT_VERSION: u32 = 1;
@@ -39,6 +42,8 @@ pub struct Measurement {
     version: u32,
     engine: EngineFacts,
     load: &'static str,
+    /// The protocol of the connections.
+    protocol: &'static str,
     started_at: f64,
     warm_up_s: f64,
     pub window_s: f64,
@@ -56,6 +61,8 @@ pub struct Measurement {
     replies: ReplyBytes,
     first_reply: Option<FirstReply>,
     connections: Connections,
+    /// Null: the connections were of HTTP/1.
+    http2: Option<Http2Result>,
     handshakes: Option<Handshakes>,
     sessions: Option<Sessions>,
     pub times: Times,
@@ -69,7 +76,7 @@ pub struct Measurement {
     slowest: Vec<SlowCall>,
     mean_in_flight: f64,
     validity: Validity,
-    cpu: Cpu,
+    cpu: Usage,
     first_failure: Option<String>,
     /// The machines whose results were merged; null: one machine measured, by itself.
     pub nodes: Option<Vec<Node>>,
@@ -83,6 +90,9 @@ pub struct Facts {
     pub threads: u32,
     pub cpus: Option<Vec<usize>>,
     pub load: Load,
+    pub http: Http,
+    /// Calls at once on a connection of HTTP/2.
+    pub streams: u32,
     /// The names of the endpoints of a plan that has several.
     pub endpoints: Vec<String>,
     pub burst: u32,
@@ -181,17 +191,6 @@ struct KernelCounts {
     clock_set_ns: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct Cpu {
-    user_s: f64,
-    system_s: f64,
-    busy_share: f64,
-    voluntary_switches: u64,
-    involuntary_switches: u64,
-    waiting_share: Option<f64>,
-    standstill_share: f64,
-}
-
 impl Measurement {
     /// Summarises the counters of a run that started at a time of the wall clock.
     pub fn new(facts: &Facts, started_at_ns: Nanos, counters: &Counters, ended: Ended) -> Self {
@@ -213,6 +212,7 @@ impl Measurement {
                 low_latency: low_latency(facts, counters),
             },
             load: facts.load.kind(),
+            protocol: facts.http.protocol(),
             started_at: seconds(started_at_ns),
             warm_up_s: seconds(window.start - window.begin),
             window_s,
@@ -226,6 +226,7 @@ impl Measurement {
             body_bytes: counters.bytes.bodies,
             replies: counters.replies,
             connections: counters.connections.summary(),
+            http2: (facts.http == Http::V2).then(|| http2(facts, counters)),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: facts.load.sessions().map(|_| sessions(counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),
@@ -246,7 +247,7 @@ impl Measurement {
             first_reply: counters.records.first.known().cloned(),
             mean_in_flight: counters.flight_area() / (window_s * 1e9),
             validity: Validity::new(facts, counters),
-            cpu: cpu(counters),
+            cpu: counters.usage,
             calls: counters.calls.clone(),
             warm_up_calls: counters.warm_up.clone(),
             statuses: counters.statuses.clone(),
@@ -267,17 +268,9 @@ fn low_latency(facts: &Facts, counters: &Counters) -> Option<LowLatency> {
     Some(found)
 }
 
-fn cpu(counters: &Counters) -> Cpu {
-    let usage = &counters.usage;
-    Cpu {
-        user_s: usage.user_s,
-        system_s: usage.system_s,
-        busy_share: usage.busy_share,
-        voluntary_switches: usage.voluntary_switches,
-        involuntary_switches: usage.involuntary_switches,
-        waiting_share: usage.waiting_share,
-        standstill_share: usage.standstill_share,
-    }
+fn http2(facts: &Facts, counters: &Counters) -> Http2Result {
+    let counts = counters.http2.as_deref();
+    counts.cloned().unwrap_or_default().summary(facts.streams)
 }
 
 fn stopped_by(counters: &Counters, ended: Ended) -> &'static str {
@@ -339,6 +332,8 @@ mod tests {
             threads: 1,
             cpus: None,
             load: Load::Closed { connections: 1 },
+            http: Http::V11,
+            streams: 1,
             endpoints: Vec::new(),
             burst: 1,
             low_latency,

@@ -6,6 +6,7 @@ pub mod cookies;
 mod encode;
 pub mod endpoints;
 pub mod expected;
+pub mod http2;
 pub mod keep;
 pub mod load;
 pub mod part;
@@ -22,6 +23,7 @@ use std::path::PathBuf;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+pub use crate::plan::http2::Http2Settings;
 use crate::plan::keep::Keep;
 pub use crate::plan::load::Load;
 use crate::plan::part::Part;
@@ -42,6 +44,9 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub http: Http,
+    /// The settings of HTTP/2; null: the defaults.
+    #[serde(default)]
+    pub http2: Option<Http2Settings>,
     #[serde(default = "yes")]
     pub keep_alive: bool,
     pub requests: Vec<Request>,
@@ -163,6 +168,9 @@ pub enum Http {
     #[default]
     #[serde(rename = "1.1")]
     V11,
+    /// By ALPN with TLS, by prior knowledge without.
+    #[serde(rename = "2")]
+    V2,
 }
 
 impl Http {
@@ -170,6 +178,16 @@ impl Http {
     pub fn protocols(self) -> &'static [&'static str] {
         match self {
             Self::V10 | Self::V11 => &["http/1.1"],
+            Self::V2 => &["h2"],
+        }
+    }
+
+    /// The name of the protocol of its connections.
+    pub fn protocol(self) -> &'static str {
+        match self {
+            Self::V10 => "http/1.0",
+            Self::V11 => "http/1.1",
+            Self::V2 => "h2",
         }
     }
 }

@@ -7,6 +7,7 @@ pub mod driver_choice;
 pub mod handle;
 mod low_latency;
 mod precision;
+mod prior_knowledge;
 pub mod progress;
 mod starting_line;
 mod state;
@@ -53,7 +54,7 @@ pub fn start_at(plan: &Plan, at: Option<Nanos>) -> Result<Run, EngineError> {
     let plan = Arc::new(plan.clone());
     Run::start(Arc::clone(&crew.state), move || {
         let target = Arc::clone(&plan);
-        let connect = move || routes(&target, compiled.tls.as_ref());
+        let connect = move || routes(&target, &compiled);
         let reached = crew.state.unless_stopped(connect)?;
         let mut counters = match reached {
             Some(routes) => crew.run(&routes.into())?,

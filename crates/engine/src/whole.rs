@@ -16,6 +16,7 @@ pub use merge::merge;
 use crate::measurement::counters::Counters;
 use crate::measurement::{Ended, Facts};
 use crate::plan::endpoints::Endpoints;
+use crate::plan::http2::streams;
 use crate::plan::part::Part;
 use crate::plan::{DriverChoice, Plan};
 use crate::whole::digest::Digest;
@@ -53,6 +54,8 @@ pub fn simulated(plan: &Plan) -> Facts {
         threads: 1,
         cpus: None,
         load: plan.load.clone(),
+        http: plan.http,
+        streams: streams(plan),
         endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: None,

@@ -16,10 +16,10 @@ use std::sync::Arc;
 use driver::{Driver, Event, Fault, Handshakes, Nanos, Route, SendQueue, What};
 use rustls::client::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{CertificateError, Error, HandshakeKind, ProtocolVersion};
+use rustls::{Error, HandshakeKind, ProtocolVersion};
 use wire::Reader;
 
-use crate::session::{Buffers, Progress, Session};
+use crate::session::{Buffers, Progress, Session, describe};
 use crate::settings::TlsSettings;
 use crate::tunnel::{Answer, answer};
 
@@ -75,6 +75,14 @@ impl<D: Driver> Secure<D> {
             held: None,
             words: String::new(),
             handshakes: Handshakes::default(),
+        }
+    }
+
+    /// The protocol that the server of an open connection chose (ALPN), if it did.
+    pub fn protocol(&self, slot: u32) -> Option<&[u8]> {
+        match self.phases[slot as usize].as_ref()? {
+            Phase::Tls(tls) => tls.session.negotiated().alpn_protocol(),
+            Phase::Connecting | Phase::Tunnel(_) => None,
         }
     }
 
@@ -370,26 +378,4 @@ impl<D: Driver> Driver for Secure<D> {
     fn handshakes(&self) -> Option<&Handshakes> {
         Some(&self.handshakes)
     }
-}
-
-/// Describes a TLS error.
-fn describe(error: &Error) -> String {
-    let words = match error {
-        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
-            "the server's certificate is not signed by a trusted authority".into()
-        }
-        // From `openssl req -x509`. rustls has no error class of its own for this.
-        Error::InvalidCertificate(why) if why.to_string().contains("CaUsedAsEndEntity") => {
-            "the server's certificate is that of an authority, which is accepted only with `--ca`"
-                .into()
-        }
-        Error::InvalidCertificate(why) => format!("the server's certificate is invalid: {why}"),
-        Error::AlertReceived(alert) => format!("the server sent the alert {alert:?}"),
-        Error::InvalidMessage(what) => format!("the server's bytes are not TLS: {what:?}"),
-        Error::PeerIncompatible(why) => {
-            format!("the server and this client have no parameters in common: {why:?}")
-        }
-        other => other.to_string(),
-    };
-    format!("TLS: {words}")
 }

@@ -32,7 +32,7 @@ impl From<io::Error> for HandshakeError {
     }
 }
 
-/// Connects, completes the handshake and closes.
+/// Connects, completes the handshake and closes. Returns the protocol that the server chose (ALPN), if it did.
 ///
 /// # Errors
 /// The error of the operating system, the proxy or the server.
@@ -40,7 +40,7 @@ pub fn try_handshake(
     settings: &TlsSettings,
     route: &Route,
     timeout: Duration,
-) -> Result<(), HandshakeError> {
+) -> Result<Option<Vec<u8>>, HandshakeError> {
     let nothing: Arc<[u8]> = Arc::from([]);
     let epoll = Epoll::new(Clock::start(), Arc::clone(&nothing))?;
     let mut driver = Secure::new(epoll, settings, nothing);
@@ -51,7 +51,7 @@ pub fn try_handshake(
         driver.wait(until)?;
         while let Some(event) = driver.next() {
             let fault = match event.what {
-                What::Connected => return Ok(()),
+                What::Connected => return Ok(driver.protocol(0).map(<[u8]>::to_vec)),
                 What::Ended | What::Cut => Fault::Reset,
                 What::Failed(fault) => fault,
                 What::Reached => {

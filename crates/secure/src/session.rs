@@ -7,7 +7,7 @@ use rustls::pki_types::ServerName;
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncodeTlsData, EncryptError, UnbufferedStatus, WriteTraffic,
 };
-use rustls::{CommonState, Error};
+use rustls::{CertificateError, CommonState, Error};
 
 /// Buffer size for a handshake record. Larger ones report their size.
 const HANDSHAKE_ROOM: usize = 1024;
@@ -167,4 +167,26 @@ fn encrypt(
             }
         }
     }
+}
+
+/// Describes a TLS error.
+pub fn describe(error: &Error) -> String {
+    let words = match error {
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "the server's certificate is not signed by a trusted authority".into()
+        }
+        // From `openssl req -x509`. rustls has no error class of its own for this.
+        Error::InvalidCertificate(why) if why.to_string().contains("CaUsedAsEndEntity") => {
+            "the server's certificate is that of an authority, which is accepted only with `--ca`"
+                .into()
+        }
+        Error::InvalidCertificate(why) => format!("the server's certificate is invalid: {why}"),
+        Error::AlertReceived(alert) => format!("the server sent the alert {alert:?}"),
+        Error::InvalidMessage(what) => format!("the server's bytes are not TLS: {what:?}"),
+        Error::PeerIncompatible(why) => {
+            format!("the server and this client have no parameters in common: {why:?}")
+        }
+        other => other.to_string(),
+    };
+    format!("TLS: {words}")
 }

@@ -35,13 +35,19 @@ pub enum ErrorClass {
     FileTable,
     /// The reply lacks a value that later calls of its session send.
     ValueNotFound,
+    /// The server refused the stream before it processed the request (HTTP/2's `REFUSED_STREAM`).
+    RefusedStream,
+    /// The server ended the stream before its reply was complete (HTTP/2's `RST_STREAM`).
+    StreamReset,
+    /// The server ended the connection and did not process the request (HTTP/2's `GOAWAY`).
+    GoAway,
     /// Anything else.
     Other,
 }
 
 impl ErrorClass {
     /// All classes, each at the index of its value as `usize`.
-    pub const ALL: [ErrorClass; 15] = [
+    pub const ALL: [ErrorClass; 18] = [
         ErrorClass::ConnectTimeout,
         ErrorClass::FirstByteTimeout,
         ErrorClass::ReplyTimeout,
@@ -56,6 +62,9 @@ impl ErrorClass {
         ErrorClass::Addresses,
         ErrorClass::FileTable,
         ErrorClass::ValueNotFound,
+        ErrorClass::RefusedStream,
+        ErrorClass::StreamReset,
+        ErrorClass::GoAway,
         ErrorClass::Other,
     ];
     /// Number of classes.
@@ -79,6 +88,9 @@ impl ErrorClass {
             ErrorClass::Addresses => "addresses",
             ErrorClass::FileTable => "file_table",
             ErrorClass::ValueNotFound => "value_not_found",
+            ErrorClass::RefusedStream => "refused_stream",
+            ErrorClass::StreamReset => "stream_reset",
+            ErrorClass::GoAway => "goaway",
             ErrorClass::Other => "other",
         }
     }

@@ -18,4 +18,13 @@ impl Version {
             Version::V11 => "HTTP/1.1",
         }
     }
+
+    /// The number of the version.
+    #[must_use]
+    pub const fn number(self) -> &'static str {
+        match self {
+            Version::V10 => "1.0",
+            Version::V11 => "1.1",
+        }
+    }
 }

@@ -7,6 +7,12 @@ use crate::connection::Connection;
 use crate::connection::exchange::Exchange;
 use crate::plan::compiled::CompiledPlan;
 
+/// The time until which a call waits for a stream of an open connection: as long as for the first byte of a reply.
+pub fn stream_deadline(plan: &CompiledPlan, now: Nanos) -> Nanos {
+    let wait = &plan.waits.for_first_byte;
+    now.saturating_add(wait.since_sent.min(wait.since_progress))
+}
+
 impl Connection {
     /// The time at which the oldest unanswered call times out.
     #[inline]

@@ -1,6 +1,6 @@
 //! One exchange: a call and its reply, as far as that has come.
 
-use wire::{Head, Reader};
+use wire::{Compression, Reader};
 
 use crate::connection::check::BodyCheck;
 use crate::connection::thread_state::ThreadState;
@@ -23,10 +23,10 @@ impl Exchange {
 
     /// The head of the reply is complete.
     #[inline]
-    pub fn begin_body(&mut self, head: Head, thread: &mut ThreadState) {
-        self.call.status = head.status;
+    pub fn begin_body(&mut self, status: u16, compression: Compression, thread: &mut ThreadState) {
+        self.call.status = status;
         let rule = thread.checker.rule(self.call.request);
-        rule.begin(&mut self.check, head.compression);
+        rule.begin(&mut self.check, compression);
     }
 
     /// Checks the body of the reply, if all of it has come. Returns false otherwise.

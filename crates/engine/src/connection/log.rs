@@ -24,7 +24,7 @@ impl Connection {
     #[inline(never)]
     pub fn record(&self, ended: &Ended, records: &mut Records) {
         if records.watching() {
-            records.replied(self.number, ended.body_bytes, ended.at);
+            records.replied(ended.call.number, ended.body_bytes, ended.at);
         }
         self.offer(ended, records);
         self.log(ended, records.call_log.as_mut());

@@ -2,29 +2,34 @@
 
 mod composed;
 mod endings;
+mod events;
+mod frames;
 pub mod freed;
+mod multiplexed;
 mod of_sessions;
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-use driver::{Driver, Event, Fault, NEVER, Nanos, Route, What};
+use driver::{Driver, Fault, Nanos, Route};
 use wire::LastHead;
 
 use crate::connection::check::Checker;
 use crate::connection::class::class;
 use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
+use crate::connection::http2::Links;
 use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
-use crate::connection::{Connection, Outcome, State};
+use crate::connection::{Connection, State};
 use crate::measurement::call::Call;
 use crate::measurement::counters::Counters;
 use crate::measurement::counters::endpoints::Endpoints;
-use crate::measurement::kernel::{Kernel, Stamp};
+use crate::measurement::http2::Http2Counts;
+use crate::measurement::kernel::Kernel;
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 
@@ -35,7 +40,10 @@ const MOST_PORTS_TRIED: usize = 1024;
 pub struct Pool<D> {
     pub driver: D,
     pub thread: ThreadState,
+    /// The connections of HTTP/1, or the lanes of those of HTTP/2.
     connections: Vec<Connection>,
+    /// `None`: the connections are of HTTP/1.
+    http2: Option<Box<Links>>,
     timers: Timers,
     freed: VecDeque<Freed>,
     routes: Arc<[Route]>,
@@ -54,8 +62,11 @@ impl<D: Driver> Pool<D> {
         counters.kernel = plan.kernel_timestamps.then(Box::<Kernel>::default);
         let endpoints = plan.endpoints.as_ref().map(Endpoints::new);
         counters.endpoints = endpoints.map(Box::new);
+        let http2 = plan.http2.as_ref();
+        counters.http2 = http2.map(|_| Box::<Http2Counts>::default());
         Self {
             driver,
+            http2: http2.map(|http2| Box::new(Links::new(http2))),
             thread: ThreadState {
                 checker,
                 counters,
@@ -110,10 +121,14 @@ impl<D: Driver> Pool<D> {
         self.timers.reserve(connections);
     }
 
-    /// Adds a connection, which is closed at first, and returns its id.
-    pub fn add_connection(&mut self) -> u32 {
+    /// Adds a lane, which carries one burst at a time, and returns its id. In HTTP/1 it is a connection, which is closed at
+    /// first; in HTTP/2 one of the streams of a connection.
+    pub fn add_lane(&mut self) -> u32 {
         self.connections.push(Connection::default());
         self.timers.add();
+        if let Some(links) = &mut self.http2 {
+            links.add_lane();
+        }
         if let Some(jars) = &mut self.thread.jars {
             jars.add_connection();
         }
@@ -193,20 +208,12 @@ impl<D: Driver> Pool<D> {
     }
 
     fn connect(&mut self, id: u32, now: Nanos) {
+        if self.http2.is_some() {
+            return self.seek_stream(id, now);
+        }
         let number = self.thread.counters.connections.begin();
         self.connections[id as usize].begin(number, now);
-        let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
-        let opened = loop {
-            let route = &self.routes[self.next_route % self.routes.len()];
-            self.next_route += 1;
-            tries -= 1;
-            match self.driver.open(id, route) {
-                // Another program may have the port.
-                Err(Fault::Addresses) if tries > 0 => {}
-                opened => break opened,
-            }
-        };
-        match opened {
+        match self.open(id) {
             Ok(()) => {
                 let connection = &mut self.connections[id as usize];
                 connection.state = State::Connecting;
@@ -216,6 +223,21 @@ impl<D: Driver> Pool<D> {
             Err(fault) => {
                 self.thread.counters.connections.broke(class(fault));
                 self.fail(id, class(fault), &fault.describe(), now, true);
+            }
+        }
+    }
+
+    /// Starts to connect a slot of the driver.
+    fn open(&mut self, slot: u32) -> Result<(), Fault> {
+        let mut tries = self.routes.len().min(MOST_PORTS_TRIED);
+        loop {
+            let route = &self.routes[self.next_route % self.routes.len()];
+            self.next_route += 1;
+            tries -= 1;
+            match self.driver.open(slot, route) {
+                // Another program may have the port.
+                Err(Fault::Addresses) if tries > 0 => {}
+                opened => return opened,
             }
         }
     }
@@ -267,112 +289,6 @@ impl<D: Driver> Pool<D> {
         self.freed.pop_front()
     }
 
-    /// Handles one event of the driver.
-    pub fn on_event(&mut self, event: Event) {
-        let now = self.tick();
-        let id = event.slot;
-        match event.what {
-            What::Reached => self.reached(id, now),
-            What::Connected => {
-                if self.connections[id as usize].state == State::Connecting {
-                    self.reached(id, now);
-                } else {
-                    let took = now - self.connections[id as usize].connect_began;
-                    self.thread.counters.secured(took, now);
-                }
-                self.connections[id as usize].opened(now);
-                self.thread.counters.connections.connected();
-                self.transmit(id, now);
-            }
-            What::Received => {
-                self.thread.stamp = self.stamp(id);
-                let connection = &mut self.connections[id as usize];
-                if connection.calls.is_empty() {
-                    // These bytes belong to no reply, and the connection cannot be trusted with another call.
-                    self.thread.counters.connections.excess_data += 1;
-                    self.close(id);
-                    return;
-                }
-                if self.thread.watched {
-                    self.thread.turn_to(id);
-                }
-                let outcome = connection.receive(self.driver.received(), now, &mut self.thread);
-                self.follow(id, outcome, now);
-            }
-            What::Sent => {}
-            What::Ended => self.ended(id, now, true),
-            What::Cut => self.ended(id, now, false),
-            What::Failed(fault) => {
-                let reason = self.reason(|| fault.describe());
-                let connecting = self.connections[id as usize].connecting();
-                self.broken(id, class(fault), &reason, now, connecting);
-            }
-        }
-    }
-
-    /// The kernel timestamps of the bytes just received, if they were requested and both exist.
-    #[inline]
-    fn stamp(&mut self, id: u32) -> Option<Stamp> {
-        self.thread.counters.kernel.as_ref()?;
-        let arrived = self.driver.received_at()?;
-        let left = self.driver.left_at(id)?;
-        Some(Stamp { left, arrived })
-    }
-
-    /// The connection is established; a TLS handshake may follow.
-    fn reached(&mut self, id: u32, now: Nanos) {
-        let connection = &mut self.connections[id as usize];
-        self.thread
-            .counters
-            .reached(now - connection.connect_began, now);
-        connection.connect_began = now;
-        connection.state = State::Securing;
-        if self.thread.plan.idle_timeout.is_some() {
-            let deadline = connection.connect_deadline(&self.thread.plan, now);
-            self.timers.set(id, deadline);
-        }
-    }
-
-    /// The driver's explanation of its last event, or this one.
-    fn reason(&self, or: impl FnOnce() -> String) -> String {
-        self.driver.words().map_or_else(or, str::to_owned)
-    }
-
-    fn follow(&mut self, id: u32, outcome: Outcome, now: Nanos) {
-        if !self.thread.wrong.is_empty() {
-            self.report_wrong(id);
-        }
-        match outcome {
-            Outcome::More => {
-                let deadline = self.connections[id as usize].deadline(&self.thread.plan);
-                if !self.connections[id as usize].thinking {
-                    self.timers.set(id, deadline);
-                }
-            }
-            Outcome::Complete { keep } => {
-                let connection = &self.connections[id as usize];
-                // A reply may come before its request is sent whole. The client then sends the rest or closes the
-                // connection (RFC 9112 §9.3, §9.5).
-                let keep = keep && !self.driver.sending(id);
-                if !keep || connection.served >= self.thread.plan.calls_per_connection {
-                    self.close(id);
-                }
-                self.timers.set(id, NEVER);
-                self.freed.push_back(Freed::Answered(id));
-            }
-            Outcome::Cut => self.cut(id),
-            Outcome::Broken(class, reason) => self.broken(id, class, &reason, now, false),
-        }
-    }
-
-    /// Reports the wrong replies to the load.
-    #[cold]
-    fn report_wrong(&mut self, id: u32) {
-        let wrong = self.thread.wrong.drain(..);
-        self.freed
-            .extend(wrong.map(|place| Freed::Wrong { id, place }));
-    }
-
     /// The time of the next deadline.
     pub fn next_deadline(&self) -> Nanos {
         self.timers.next()
@@ -380,12 +296,16 @@ impl<D: Driver> Pool<D> {
 
     /// Waits for an event, at most until `until`.
     pub fn wait(&mut self, until: Nanos) -> io::Result<()> {
+        if self.http2.is_some() {
+            self.flush();
+        }
         self.driver.wait(until)
     }
 
     /// Closes all connections, whatever they wait for.
     pub fn finish(&mut self) {
         let now = self.tick();
+        self.close_links();
         for id in 0..self.connections.len() as u32 {
             self.close(id);
             self.connections[id as usize].give_up(now, &mut self.thread);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wire::{Event, Fields, Head, LastHead};
+use wire::{Compression, Event, Fields, LastHead};
 
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
@@ -53,17 +53,24 @@ impl ThreadState {
         }
     }
 
-    /// The head of a reply to this request came on the connection with this number.
+    /// The head of a reply to a call came, in this version of HTTP.
     #[inline]
-    pub fn read_head(&mut self, connection: u32, request: u32, head: &Head, fields: Fields) {
+    pub fn read_head(
+        &mut self,
+        call: &Call,
+        status: u16,
+        compression: Compression,
+        http: &'static str,
+        fields: Fields,
+    ) {
         let first = &mut self.counters.records.first;
         if !first.is_known() {
             let kept = self.kept.as_deref();
             let is_secret = |name: &[u8]| kept.is_some_and(|kept| kept.is_in_header(name));
-            first.received(connection, head, fields.clone(), is_secret);
+            first.received(call.number, status, http, fields.clone(), is_secret);
         }
         if let Some(kept) = &mut self.kept {
-            kept.read_head(request, head.compression, fields.clone());
+            kept.read_head(call.request, compression, fields.clone());
         }
         if let Some(jars) = &mut self.jars {
             jars.read(fields);

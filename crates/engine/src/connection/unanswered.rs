@@ -48,8 +48,8 @@ impl Connection {
     pub fn rewind(&mut self, thread: &mut ThreadState) {
         for exchange in &mut self.calls {
             exchange.rewind(thread);
+            thread.counters.records.failed(exchange.call.number);
         }
-        thread.counters.records.failed(self.number);
     }
 
     /// Ends all calls that wait for replies, and counts each.
@@ -60,10 +60,10 @@ impl Connection {
         thread: &mut ThreadState,
         count: impl Fn(&Call, &mut ThreadState),
     ) {
-        thread.counters.records.failed(self.number);
         let mut first = self.answered == 0;
         while let Some(exchange) = self.calls.pop_front() {
             exchange.abandon(thread);
+            thread.counters.records.failed(exchange.call.number);
             count(&exchange.call, thread);
             let ended = Ended {
                 call: &exchange.call,

@@ -11,9 +11,9 @@ use crate::plan::compiled::CompiledPlan;
 /// Pause after a failed connect, so that a dead server is not flooded with connects: 100 ms.
 const AFTER_A_FAILED_CONNECT: Nanos = 100_000_000;
 
-/// A number of connections, each always busy.
+/// A number of connections, each always busy; in HTTP/2 each with all its streams.
 pub struct Closed {
-    /// Connections that have not been opened yet.
+    /// Lanes that have not begun yet: one of each connection, or one for each stream.
     waiting: u32,
     burst: u32,
     think: Nanos,
@@ -24,7 +24,7 @@ pub struct Closed {
 impl Closed {
     pub fn new(plan: &CompiledPlan, connections: u32, share: Share) -> Self {
         Self {
-            waiting: share.of(u64::from(connections)) as u32,
+            waiting: share.of(u64::from(connections)) as u32 * plan.lanes(),
             burst: plan.burst,
             think: plan.think,
             left: plan.count.map(|count| share.of(count)),
@@ -37,7 +37,7 @@ impl Closed {
         }
         for _ in 0..self.waiting.min(MOST_BEGUN) {
             self.waiting -= 1;
-            let id = pool.add_connection();
+            let id = pool.add_lane();
             let now = pool.tick();
             self.begin(id, now, pool);
         }

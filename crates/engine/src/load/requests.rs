@@ -20,6 +20,8 @@ pub struct Requests {
     burst: u32,
     left: Option<u64>,
     connections: u32,
+    /// Lanes of each connection.
+    lanes: u32,
     free: VecDeque<u32>,
 }
 
@@ -41,20 +43,33 @@ impl Requests {
             burst: plan.burst,
             left,
             connections: share.of(u64::from(connections)) as u32,
+            lanes: plan.lanes(),
             free: VecDeque::new(),
         }
     }
 
     pub fn release<D: Driver>(&mut self, pool: &mut Pool<D>) {
         if self.connections > 0 {
-            pool.reserve(self.connections as usize);
-            self.free.reserve_exact(self.connections as usize);
-        }
-        while self.connections > 0 {
-            self.connections -= 1;
-            self.free.push_back(pool.add_connection());
+            self.add_lanes(pool);
         }
         self.dispatch(false, pool);
+    }
+
+    /// Adds the lanes of all connections. Calls take a lane of each connection in turn.
+    #[cold]
+    fn add_lanes<D: Driver>(&mut self, pool: &mut Pool<D>) {
+        let (connections, lanes) = (self.connections, self.lanes);
+        let count = (connections * lanes) as usize;
+        pool.reserve(count);
+        self.free.reserve_exact(count);
+        (0..count).for_each(|_| {
+            pool.add_lane();
+        });
+        for lane in 0..lanes {
+            self.free
+                .extend((0..connections).map(|connection| connection * lanes + lane));
+        }
+        self.connections = 0;
     }
 
     pub fn freed<D: Driver>(&mut self, freed: Freed, pool: &mut Pool<D>) {

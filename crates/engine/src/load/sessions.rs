@@ -129,7 +129,7 @@ impl Sessions {
         }
         self.current.push(Session::default());
         for _ in 0..self.width {
-            pool.add_connection();
+            pool.add_lane();
         }
         Some(self.current.len() as u32 - 1)
     }

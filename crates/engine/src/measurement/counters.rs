@@ -16,6 +16,7 @@ use crate::measurement::counters::in_flight::InFlight;
 use crate::measurement::counters::offered::Offered;
 use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
+use crate::measurement::http2::Http2Counts;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::records::Records;
 use crate::measurement::usage::Usage;
@@ -40,6 +41,8 @@ pub struct Counters {
     pub handshakes: Option<Handshakes>,
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
+    /// `None`: the connections are of HTTP/1.
+    pub http2: Option<Box<Http2Counts>>,
     pub sessions: SessionCounts,
     /// `None` until a measured session has ended.
     pub session_ends: Option<Box<SessionEnds>>,
@@ -87,6 +90,7 @@ impl Counters {
             handshakes: None,
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
+            http2: None,
             sessions: SessionCounts::default(),
             session_ends: None,
             bytes: ByteCounts::default(),

@@ -57,10 +57,10 @@ impl Records {
         response >= self.from
     }
 
-    /// A reply with a body of so many bytes was complete at `at`.
+    /// The reply to a call, with a body of so many bytes, was complete at `at`.
     #[cold]
-    pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
-        self.first.replied(connection, body_bytes, at);
+    pub fn replied(&mut self, call: u64, body_bytes: u64, at: Nanos) {
+        self.first.replied(call, body_bytes, at);
         self.watching = self.trace.is_some() || !self.first.is_known();
         self.narrow();
     }
@@ -77,9 +77,9 @@ impl Records {
         self.from = if all { 0 } else { self.slowest.least() };
     }
 
-    /// A connection failed before its reply was complete.
-    pub fn failed(&mut self, connection: u32) {
-        self.first.failed(connection);
+    /// A call got no complete reply.
+    pub fn failed(&mut self, call: u64) {
+        self.first.failed(call);
     }
 
     /// Takes what is kept only on request.

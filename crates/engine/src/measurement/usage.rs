@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use driver::{Nanos, ThreadUsage};
+use serde::Serialize;
 use tally::packed;
 
 /// The CPU time and context switches of a thread in the window.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Usage {
     pub user_s: f64,
     pub system_s: f64,

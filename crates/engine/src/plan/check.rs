@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::error::{EngineError, Kind};
+use crate::plan::http2::{http2_faults, streams};
 use crate::plan::part::Part;
 use crate::plan::records::MOST_SLOWEST;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
@@ -52,6 +53,7 @@ impl Faults {
         self.check_load(plan);
         self.0.extend(Part::faults(plan));
         self.0.extend(script_faults(plan));
+        self.0.extend(http2_faults(plan));
         self.check_stamps(plan);
         self.check_records(plan);
     }
@@ -126,12 +128,17 @@ impl Faults {
             .extend(load.sessions().map_or_else(Vec::new, SessionsLoad::faults));
         let connections = load.connections().unwrap_or(load.connections_each());
         self.within("connections", connections, &(1..=MOST_CONNECTIONS));
-        let burst = longest_burst(plan);
-        let at_once = u64::from(connections) * u64::from(burst);
+        let (burst, streams) = (longest_burst(plan), streams(plan));
+        let at_once = u64::from(connections) * u64::from(burst) * u64::from(streams);
+        let of_streams = if streams > 1 {
+            format!(" with {streams} streams")
+        } else {
+            String::new()
+        };
         self.expect(
             at_once <= MOST_IN_FLIGHT,
             format!(
-                "bursts of {burst} calls on {connections} connections are {} calls at once: expected at most {}",
+                "bursts of {burst} calls on {connections} connections{of_streams} are {} calls at once: expected at most {}",
                 grouped(at_once),
                 grouped(MOST_IN_FLIGHT)
             ),

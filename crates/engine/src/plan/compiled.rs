@@ -11,6 +11,7 @@ use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
+use crate::plan::http2::Http2;
 use crate::plan::keep::Keeping;
 use crate::plan::part::Part;
 use crate::plan::placeholders::escape::Place;
@@ -20,7 +21,7 @@ use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
 use crate::plan::template::{Template, Values};
 use crate::plan::waits::Waits;
-use crate::plan::{Load, Plan, Until};
+use crate::plan::{Http, Load, Plan, Until};
 
 /// A plan that is ready to run.
 #[derive(Debug)]
@@ -77,6 +78,8 @@ pub struct CompiledPlan {
     pub trace: Option<TraceParts>,
     /// The TLS settings; `None`: no TLS.
     pub tls: Option<TlsSettings>,
+    /// `None`: the connections are of HTTP/1.
+    pub http2: Option<Http2>,
 }
 
 impl CompiledPlan {
@@ -94,6 +97,7 @@ impl CompiledPlan {
             keeping,
         } = Requests::new(plan, &mut faults);
         let tls = faults.keep(tls(plan)).flatten();
+        let http2 = faults.keep_all(Http2::new(plan)).flatten();
         faults.finish()?;
         let (scripts, rotation) =
             rotation(plan, &encoded).map_err(|e| EngineError::new(Kind::Usage, e))?;
@@ -141,6 +145,7 @@ impl CompiledPlan {
             call_log: plan.call_log.map(|log| log.share(part)),
             trace: plan.trace.map(|trace| trace.share(part)),
             tls,
+            http2,
         })
     }
 
@@ -148,6 +153,11 @@ impl CompiledPlan {
     pub fn keeps_values(&self, request: u32) -> bool {
         let keeping = self.keeping.as_ref();
         keeping.is_some_and(|keeping| !keeping.of[request as usize].is_empty())
+    }
+
+    /// The bursts that a connection carries at once: its streams in HTTP/2, one in HTTP/1.
+    pub fn lanes(&self) -> u32 {
+        self.http2.as_ref().map_or(1, |http2| http2.streams)
     }
 
     /// The highest rate at which bursts or sessions of this part arrive; `None` without a schedule.
@@ -196,7 +206,9 @@ impl Requests {
         let room = Arc::default();
         for (index, request) in (0..).zip(&plan.requests) {
             let (mut fixed, mut template) = (Vec::new(), None);
-            if request.placeholders {
+            if plan.http == Http::V2 {
+                // Its requests are not of fixed bytes: `Http2` has them.
+            } else if request.placeholders {
                 template = faults.keep_all(Template::new(plan, &names, index, request));
             } else {
                 fixed = faults.keep(encode(plan, request)).unwrap_or_default();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use wire::h2::Prepared;
 
 use crate::plan::{Body, Http, Plan, Proxy, Request, Target};
 
@@ -63,7 +64,7 @@ pub fn encode_parts(plan: &Plan, request: &Request, mut parts: Parts) -> Result<
             target: &parts.target,
             version: match plan.http {
                 Http::V10 => wire::Version::V10,
-                Http::V11 => wire::Version::V11,
+                Http::V11 | Http::V2 => wire::Version::V11,
             },
             keep_alive: plan.keep_alive,
             host: &host,
@@ -74,6 +75,33 @@ pub fn encode_parts(plan: &Plan, request: &Request, mut parts: Parts) -> Result<
     );
     written.map_err(|e| format!("request `{}`: {e}", name(request)))?;
     Ok(out)
+}
+
+/// Prepares the head of a request for HTTP/2, and returns its body, too.
+///
+/// # Errors
+/// A message: a part of the request is not valid in HTTP, or a file cannot be read.
+pub fn prepare(plan: &Plan, request: &Request) -> Result<(Prepared, Vec<u8>), String> {
+    let body = body(request)?;
+    let scheme = if plan.target.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let prepared = Prepared::new(
+        &wire::Request {
+            method: &request.method,
+            target: &request.path,
+            version: wire::Version::V11,
+            keep_alive: true,
+            host: &host(&plan.target),
+            headers: &request.headers,
+            body: &body,
+        },
+        scheme,
+    );
+    let prepared = prepared.map_err(|e| format!("request `{}`: {e}", name(request)))?;
+    Ok((prepared, body))
 }
 
 /// Encodes the CONNECT request for a tunnel to the target (RFC 9110 §9.3.6).

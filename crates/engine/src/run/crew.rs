@@ -17,6 +17,7 @@ use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::endpoints::Endpoints;
+use crate::plan::http2::streams;
 use crate::plan::{DriverChoice, Plan};
 use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
@@ -61,6 +62,8 @@ impl Crew {
                 threads,
                 cpus: plan.cpus.clone(),
                 load: plan.load.clone(),
+                http: plan.http,
+                streams: streams(plan),
                 endpoints: Endpoints::names_of(&plan.requests),
                 burst: plan.burst,
                 low_latency: low_latency.as_ref().map(Grants::facts),

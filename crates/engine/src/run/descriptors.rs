@@ -15,7 +15,10 @@ const MOST_ROOM: u64 = 1 << 17;
 /// The number of connections that may be open at once; raises the limit of open files as far as needed.
 pub fn connections(plan: &CompiledPlan) -> Result<u32, EngineError> {
     let wanted = plan.load.connections();
-    let needed = wanted.map_or(MOST_SESSIONS, u64::from) + SPARE_DESCRIPTORS;
+    // In HTTP/2, a connection that ends its streams may be open beside its successor.
+    let each = if plan.http2.is_some() { 2 } else { 1 };
+    let needed =
+        wanted.map_or(MOST_SESSIONS, |wanted| each * u64::from(wanted)) + SPARE_DESCRIPTORS;
     let allowed = raise_descriptor_limit(needed)
         .map_err(|e| EngineError::environment("the limit of open files cannot be raised", &e))?;
     make_room_for_descriptors(needed.min(MOST_ROOM));

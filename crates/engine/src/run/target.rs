@@ -4,10 +4,12 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use driver::{Fault, Route, SocketOptions, preflight};
-use secure::{HandshakeError, TlsSettings, try_handshake};
+use secure::{HandshakeError, try_handshake};
 
 use crate::error::{EngineError, Kind};
+use crate::plan::compiled::CompiledPlan;
 use crate::plan::{Plan, Source};
+use crate::run::prior_knowledge::expect_http2;
 
 /// Timeout of the first connection if the plan sets none.
 const PREFLIGHT: Duration = Duration::from_secs(5);
@@ -16,7 +18,7 @@ const MOST_ROUTES: usize = 1 << 20;
 
 /// The routes to the target, or to its proxy, which connections use in turn. One connection, with its TLS handshake if
 /// there is one, is made and closed to prove that the target can be reached, unless the plan says not to.
-pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, EngineError> {
+pub fn routes(plan: &Plan, compiled: &CompiledPlan) -> Result<Vec<Route>, EngineError> {
     let timeout = plan
         .timeouts
         .connect_s
@@ -40,14 +42,47 @@ pub fn routes(plan: &Plan, tls: Option<&TlsSettings>) -> Result<Vec<Route>, Engi
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if let Some(tls) = tls
-        && plan.preflight
-    {
-        try_handshake(tls, &first, timeout).map_err(|refusal| refused(plan, &refusal))?;
+    if plan.preflight {
+        check_protocol(plan, compiled, &first, timeout)?;
     }
     let options = options(&plan.source);
     let routes = routes.into_iter().map(|route| route.with(options));
     Ok(routes.collect())
+}
+
+/// Checks that the server speaks the protocol of the plan: with a TLS handshake, if there is one.
+fn check_protocol(
+    plan: &Plan,
+    compiled: &CompiledPlan,
+    route: &Route,
+    timeout: Duration,
+) -> Result<(), EngineError> {
+    let Some(tls) = &compiled.tls else {
+        let Some(http2) = &compiled.http2 else {
+            return Ok(());
+        };
+        return expect_http2(http2, route, timeout).map_err(|what| {
+            let name = name(plan);
+            let message = format!("`{name}` does not speak HTTP/2 in clear text: {what}");
+            EngineError::new(Kind::Target, message)
+                .hint("use `https://`, where it may be negotiated, or HTTP/1.1")
+        });
+    };
+    let negotiated = try_handshake(tls, route, timeout);
+    let chosen = negotiated.map_err(|refusal| refused(plan, &refusal))?;
+    if compiled.http2.is_none() || chosen.as_deref() == Some(b"h2") {
+        return Ok(());
+    }
+    let chosen = chosen.map_or_else(
+        || "no protocol".into(),
+        |chosen| format!("`{}`", chosen.escape_ascii()),
+    );
+    let message = format!(
+        "`{}` chose {chosen} in the TLS handshake, not HTTP/2",
+        name(plan)
+    );
+    Err(EngineError::new(Kind::Target, message)
+        .hint("use HTTP/1.1, or enable HTTP/2 in the server"))
 }
 
 /// The first address of the server, or of its proxy, that accepts a connection, and the route to it.
@@ -99,6 +134,8 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
     )
     .hint(if refusal.words.contains("not TLS") {
         "the server speaks no TLS on this port: try `http://`, or the port that serves https"
+    } else if refusal.words.contains("NoApplicationProtocol") {
+        "the server does not offer this version of HTTP over TLS: use another one"
     } else if refusal.words.contains("no complete TLS handshake") {
         "check that the port serves https; a server that speaks no TLS may wait for more"
     } else {

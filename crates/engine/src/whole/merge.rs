@@ -9,6 +9,7 @@ use crate::measurement::{Ended, Facts, LowLatency, Measurement};
 use crate::plan::Plan;
 use crate::plan::check::Faults;
 use crate::plan::endpoints::Endpoints;
+use crate::plan::http2::streams;
 use crate::plan::part::Part;
 use crate::whole::digest::Digest;
 use crate::whole::head::Head;
@@ -137,6 +138,8 @@ fn facts(plan: &Plan, heads: &[Head]) -> Facts {
         threads: heads.iter().map(|head| head.threads).sum(),
         cpus: cpus.map(|cpus| cpus.iter().map(|cpu| *cpu as usize).collect()),
         load: plan.load.clone(),
+        http: plan.http,
+        streams: streams(plan),
         endpoints: Endpoints::names_of(&plan.requests),
         burst: plan.burst,
         low_latency: low_latency(heads),

@@ -8,6 +8,7 @@
 mod collector;
 mod counts;
 mod faults;
+mod http2;
 mod low_latency;
 mod protocol;
 mod records;
@@ -53,6 +54,13 @@ on_both_drivers!(
         faults_of_a_plan_are_told_all_at_once,
         what_no_machine_could_do_is_refused_with_its_bound,
         a_server_that_breaks_in_the_middle_leaves_counts_that_add_up,
+    ],
+    http2: [
+        streams_send_exactly_the_count_of_each_load,
+        connections_carry_the_planned_number_of_streams,
+        streams_carry_large_bodies_both_ways,
+        a_fault_of_a_stream_fails_its_call_alone,
+        a_server_without_http2_is_told_before_the_run,
     ],
     records: [
         the_call_log_has_every_call_and_connection_of_all_threads,

@@ -220,3 +220,20 @@ pub fn a_handshake_that_is_never_answered_is_a_connect_timeout(driver: &'static 
     assert_eq!(errors, json!({"connect_timeout": 8}));
     assert!(begun.elapsed() > Duration::from_millis(300));
 }
+
+pub fn a_server_that_chooses_another_protocol_is_told_before_the_run(driver: &'static str) {
+    for (protocols, words) in [
+        (&["http/1.1"][..], "NoApplicationProtocol"),
+        (&[], "chose no protocol in the TLS handshake, not HTTP/2"),
+    ] {
+        let manners = Manners {
+            protocols,
+            ..Manners::default()
+        };
+        let rig = Rig::new(driver, &manners);
+        let plan = plan(driver, rig.door.address, &json!({}), &json!({"http": "2"}));
+        let error = measure(&plan).unwrap_err();
+        assert_eq!(error.kind, Kind::Target);
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}

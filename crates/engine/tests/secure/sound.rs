@@ -170,3 +170,20 @@ pub fn a_handshake_is_no_part_of_connecting(driver: &'static str) {
     assert!(least("tls") >= 25_000_000, "{} ns", least("tls"));
     assert!(least("response") >= least("connect") + least("tls"));
 }
+
+pub fn streams_of_http2_are_encrypted_and_their_protocol_is_negotiated(driver: &'static str) {
+    let protocols = &["http/1.1", "h2"];
+    let rig = Rig::new(
+        driver,
+        &Manners {
+            protocols,
+            ..Manners::default()
+        },
+    );
+    let requests = json!([pong(), {"path": "/big", "expect": {"body": {"length": big().len()}}}]);
+    let more = json!({"http": "2", "http2": {"streams": 5}, "requests": requests});
+    let measured = rig.run(&json!({}), &more);
+    assert_eq!(measured["calls"]["ok"], 60);
+    assert_eq!(measured["connections"]["opened"], 4);
+    assert_eq!(measured["protocol"], "h2");
+}

@@ -21,6 +21,8 @@ pub struct Manners {
     pub papers: (PathBuf, PathBuf),
     /// The only TLS version; `None`: both.
     pub only: Option<&'static str>,
+    /// The protocols that it offers (ALPN).
+    pub protocols: &'static [&'static str],
     /// It requires a client certificate.
     pub asks: bool,
     /// It sends `close_notify` before it closes.
@@ -36,6 +38,7 @@ impl Default for Manners {
         Self {
             papers: PAPERS.server.clone(),
             only: None,
+            protocols: &["http/1.1"],
             asks: false,
             says_goodbye: true,
             begins_after: Duration::ZERO,
@@ -102,7 +105,8 @@ fn config(manners: &Manners) -> ServerConfig {
     let certificate = CertificateDer::from_pem_file(certificate).unwrap();
     let key = PrivateKeyDer::from_pem_file(key).unwrap();
     let mut config = builder.with_single_cert(vec![certificate], key).unwrap();
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    let protocols = manners.protocols.iter();
+    config.alpn_protocols = protocols.map(|name| name.as_bytes().to_vec()).collect();
     config
 }
 

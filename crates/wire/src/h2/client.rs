@@ -193,6 +193,11 @@ impl Client {
         self.reply.regular.fields()
     }
 
+    /// Bytes of the encoded block of those fields.
+    pub fn block_bytes(&self) -> usize {
+        self.endpoint.block_bytes
+    }
+
     /// True if the server has left a stream open, or a frame unfinished.
     pub fn in_reply(&self) -> bool {
         self.endpoint.streams.open() > 0 || self.endpoint.in_frame()

@@ -89,6 +89,8 @@ pub(crate) struct Endpoint {
     /// The next block must say that it uses no table.
     announces: bool,
     idle_frames: u32,
+    /// Bytes of the block that was decoded last.
+    pub(crate) block_bytes: usize,
 }
 
 impl Endpoint {
@@ -111,6 +113,7 @@ impl Endpoint {
             table: Settings::default().header_table,
             announces: false,
             idle_frames: 0,
+            block_bytes: 0,
         }
     }
 
@@ -194,6 +197,7 @@ impl Endpoint {
         message: &mut impl Message,
     ) -> Result<(), Fault> {
         let bytes = self.reader.block(block, input);
+        self.block_bytes = bytes.len();
         let before = self.decoder.changes();
         if self.last_block.is(bytes, before) {
             return Ok(());

@@ -30,8 +30,11 @@ CONNECTING = frozenset(
     {"connect_timeout", "refused", "tls", "unreachable", "descriptors", "addresses", "file_table"}
 )
 """Error classes that ab's `Connect` counts: no connection was made."""
-RECEIVING = frozenset({"first_byte_timeout", "reply_timeout", "socket_timeout", "reset", "other"})
-"""Error classes that `Receive` counts."""
+RECEIVING = frozenset(
+    {"first_byte_timeout", "reply_timeout", "socket_timeout", "reset", "other"}
+    | {"value_not_found", "refused_stream", "stream_reset", "goaway"}
+)
+"""Error classes that `Receive` counts; the last four are of what ab does not have."""
 _CUT = "early_close"
 _GARBLED = "protocol"
 

@@ -29,7 +29,10 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "fd-unavail": ("descriptors",),
     "addrunavail": ("addresses",),
     "ftab-full": ("file_table",),
-    "other": ("protocol", "tls", "unreachable", "other"),
+    "other": (
+        *("protocol", "tls", "unreachable", "other"),
+        *("value_not_found", "refused_stream", "stream_reset", "goaway"),
+    ),
 }
 """httperf's classes of errors, and those of the engine that they hold."""
 

@@ -81,6 +81,10 @@ impl<D: Driver> Pool<D> {
             self.freed.push_back(Freed::Awake(id, at));
             return true;
         }
+        if self.http2.is_some() {
+            self.lane_expired(id, now);
+            return true;
+        }
         let connecting = connection.connecting();
         let (class, reason) = if connecting {
             let reason = "no connection within the timeout";

@@ -36,6 +36,9 @@ impl Counters {
             self.handshakes.get_or_insert_default().merge(theirs);
         }
         self.connections.merge(&other.connections);
+        if let Some(theirs) = &other.http2 {
+            self.http2.get_or_insert_default().merge(theirs);
+        }
         self.sessions.merge(&other.sessions);
         if let Some(theirs) = &other.session_ends {
             self.session_ends.get_or_insert_default().merge(theirs);
@@ -112,6 +115,7 @@ packed!(Counters {
     handshakes by handshakes,
     intervals,
     connections,
+    http2,
     sessions,
     session_ends,
     bytes,

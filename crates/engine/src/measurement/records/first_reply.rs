@@ -3,7 +3,7 @@
 use driver::Nanos;
 use serde::Serialize;
 use tally::{Damaged, Packed, packed};
-use wire::{Fields, Head};
+use wire::Fields;
 
 /// Most header lines that are kept.
 const MOST_HEADERS: usize = 64;
@@ -28,8 +28,8 @@ pub struct FirstReply {
 pub enum First {
     #[default]
     Wanted,
-    /// Its head has come on this connection.
-    Arriving(u32, Box<FirstReply>),
+    /// Its head has come, as the reply to the call with this number.
+    Arriving(u64, Box<FirstReply>),
     Known(Box<FirstReply>),
 }
 
@@ -39,12 +39,14 @@ impl First {
         matches!(self, Self::Known(_))
     }
 
-    /// The head of a reply came on a connection. `is_secret`: true for the names of headers whose values are.
+    /// The head of a reply to a call came, in this version of HTTP. `is_secret`: true for the names of headers whose values
+    /// are.
     #[cold]
     pub fn received(
         &mut self,
-        connection: u32,
-        head: &Head,
+        call: u64,
+        status: u16,
+        http: &'static str,
         fields: Fields,
         is_secret: impl Fn(&[u8]) -> bool,
     ) {
@@ -52,20 +54,20 @@ impl First {
             let shown =
                 fields.map(|(name, value)| (name, if is_secret(name) { MASK } else { value }));
             let reply = FirstReply {
-                status: head.status,
-                http: head.version.as_str().trim_start_matches("HTTP/"),
+                status,
+                http,
                 headers: limited(shown),
                 body_bytes: 0,
                 at: 0,
             };
-            *self = Self::Arriving(connection, Box::new(reply));
+            *self = Self::Arriving(call, Box::new(reply));
         }
     }
 
-    /// A reply was complete on a connection.
-    pub fn replied(&mut self, connection: u32, body_bytes: u64, at: Nanos) {
+    /// The reply to a call was complete.
+    pub fn replied(&mut self, call: u64, body_bytes: u64, at: Nanos) {
         match std::mem::take(self) {
-            Self::Arriving(taken, mut reply) if taken == connection => {
+            Self::Arriving(taken, mut reply) if taken == call => {
                 (reply.body_bytes, reply.at) = (body_bytes, at);
                 *self = Self::Known(reply);
             }
@@ -73,9 +75,9 @@ impl First {
         }
     }
 
-    /// A connection failed, perhaps the one with the head.
-    pub fn failed(&mut self, connection: u32) {
-        if matches!(self, Self::Arriving(taken, _) if *taken == connection) {
+    /// A call got no reply, perhaps the one with the head.
+    pub fn failed(&mut self, call: u64) {
+        if matches!(self, Self::Arriving(taken, _) if *taken == call) {
             *self = Self::Wanted;
         }
     }
@@ -131,7 +133,7 @@ packed!(FirstReply {
 mod http {
     use tally::{Damaged, Packed};
 
-    const KNOWN: [&str; 2] = ["1.0", "1.1"];
+    const KNOWN: [&str; 3] = ["1.0", "1.1", "2"];
 
     pub fn pack(http: &str, to: &mut Vec<u8>) {
         http.to_owned().pack(to);
@@ -164,18 +166,15 @@ mod tests {
 
     use super::*;
 
-    fn receive(first: &mut First, connection: u32, bytes: &[u8]) {
+    fn receive(first: &mut First, call: u64, bytes: &[u8]) {
         let mut reader = Reader::new();
         let Ok((taken, Event::Head(head))) = reader.next(bytes, false) else {
             panic!("a head");
         };
         let is_secret = |name: &[u8]| name == b"X-Csrf";
-        first.received(
-            connection,
-            &head,
-            reader.fields(&bytes[..taken], false),
-            is_secret,
-        );
+        let http = head.version.number();
+        let fields = reader.fields(&bytes[..taken], false);
+        first.received(call, head.status, http, fields, is_secret);
     }
 
     #[test]
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_whose_connection_failed_is_followed_by_another() {
+    fn a_head_whose_call_failed_is_followed_by_another() {
         let mut first = First::default();
         receive(&mut first, 3, b"HTTP/1.1 200 OK\r\n\r\n");
         first.failed(4);

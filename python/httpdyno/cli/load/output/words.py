@@ -59,6 +59,9 @@ _ERRORS = {
     "addresses": "this machine ran out of local ports",
     "file_table": "this machine ran out of open files",
     "value_not_found": "the reply lacks a value that later calls of its session send",
+    "refused_stream": "the server refused the stream",
+    "stream_reset": "the server reset the stream",
+    "goaway": "the server ended the connection (GOAWAY)",
     "other": "another error of the operating system",
 }
 

@@ -1,0 +1,170 @@
+//! The settings of HTTP/2 in a plan, what they do not go with, and the requests prepared for it.
+
+use serde::{Deserialize, Serialize};
+use wire::h2::{Options, Prepared};
+
+use crate::plan::encode::prepare;
+use crate::plan::{Http, Load, Plan, Request};
+
+/// Most streams at once on a connection.
+const MOST_STREAMS: u32 = 10_000;
+/// Most bytes of a table for header fields.
+const MOST_TABLE: u32 = 65_536;
+/// Largest window, and the smallest one of a connection (RFC 9113 §6.9).
+const MOST_WINDOW: u32 = (1 << 31) - 1;
+const LEAST_CONNECTION_WINDOW: u32 = 65_535;
+/// Sizes of frames that may be set (RFC 9113 §6.5.2).
+const FRAMES: (u32, u32) = (1 << 14, (1 << 24) - 1);
+
+/// The settings of HTTP/2. `docs/reference/measurement.md` explains each field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Http2Settings {
+    /// Calls at once on a connection.
+    pub streams: u32,
+    /// Bytes that the server may send on a stream before the engine asks for more.
+    pub window: u32,
+    /// The same for a connection.
+    pub connection_window: u32,
+    /// Bytes of the table for the header fields of replies.
+    pub header_table: u32,
+    /// Bytes of the table for the header fields of requests; 0: none, so that equal requests are equal bytes.
+    pub encoder_table: u32,
+    /// Most bytes of a frame's payload that the server may send.
+    pub max_frame: u32,
+}
+
+impl Default for Http2Settings {
+    /// Windows so large that they never hold back a server.
+    fn default() -> Self {
+        Self {
+            streams: 1,
+            window: MOST_WINDOW / 2,
+            connection_window: MOST_WINDOW / 2,
+            header_table: 4096,
+            encoder_table: 0,
+            max_frame: FRAMES.0,
+        }
+    }
+}
+
+impl Http2Settings {
+    fn faults(&self) -> Vec<String> {
+        let bounds = [
+            ("streams", self.streams, 1, MOST_STREAMS),
+            ("window", self.window, 1, MOST_WINDOW),
+            (
+                "connection window",
+                self.connection_window,
+                LEAST_CONNECTION_WINDOW,
+                MOST_WINDOW,
+            ),
+            ("header table", self.header_table, 0, MOST_TABLE),
+            ("encoder table", self.encoder_table, 0, MOST_TABLE),
+            ("frame size", self.max_frame, FRAMES.0, FRAMES.1),
+        ];
+        let outside = bounds
+            .into_iter()
+            .filter(|(_, value, least, most)| !(least..=most).contains(&value));
+        let fault = |(name, value, least, most): (&str, u32, u32, u32)| {
+            format!("{name} of HTTP/2 `{value}`: expected {least} to {most}")
+        };
+        outside.map(fault).collect()
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            streams: self.streams,
+            header_table: self.header_table,
+            max_frame: self.max_frame,
+            window: self.window,
+            connection_window: self.connection_window,
+            keeps_fields: true,
+        }
+    }
+}
+
+/// The faults of a plan's HTTP/2: settings out of bounds, and what cannot be sent on streams.
+pub fn http2_faults(plan: &Plan) -> Vec<String> {
+    if plan.http != Http::V2 {
+        let fault = "settings of HTTP/2 with another version: expected `http` to be `2`";
+        let has_settings = plan.http2.is_some();
+        return has_settings.then(|| fault.into()).into_iter().collect();
+    }
+    let settings = plan.http2.unwrap_or_default();
+    let mut faults = settings.faults();
+    let any = |holds: fn(&Request) -> bool| plan.requests.iter().any(holds);
+    let refused = [
+        (plan.burst > 1, "pipelining: its calls at once are streams"),
+        (
+            matches!(plan.load, Load::Sessions(_)),
+            "the load `sessions`",
+        ),
+        (
+            any(|request| request.raw.is_some()),
+            "requests of raw bytes",
+        ),
+        (any(|request| request.placeholders), "placeholders"),
+        (any(|request| !request.keep.is_empty()), "kept values"),
+        (
+            plan.proxy.is_some() && plan.target.tls.is_none(),
+            "a proxy without TLS",
+        ),
+        (
+            !plan.keep_alive && settings.streams > 1,
+            "one call a connection and several streams",
+        ),
+        (plan.trace.is_some(), "a trace"),
+        (plan.kernel_timestamps, "kernel timestamps"),
+    ];
+    let refused = refused.into_iter().filter(|(holds, _)| *holds);
+    faults.extend(refused.map(|(_, what)| format!("HTTP/2 does not go with {what}")));
+    faults
+}
+
+/// The streams of the connections of a plan; 1 for HTTP/1, where a connection carries one burst at a time.
+pub fn streams(plan: &Plan) -> u32 {
+    match plan.http {
+        Http::V10 | Http::V11 => 1,
+        Http::V2 => plan.http2.unwrap_or_default().streams,
+    }
+}
+
+/// A plan's HTTP/2, compiled.
+#[derive(Debug)]
+pub struct Http2 {
+    pub streams: u32,
+    pub options: Options,
+    pub encoder_table: u32,
+    /// Each request: its head and its body.
+    pub requests: Vec<(Prepared, Vec<u8>)>,
+}
+
+impl Http2 {
+    /// The HTTP/2 of a plan; `None` if it is of HTTP/1.
+    ///
+    /// # Errors
+    /// The faults of its requests.
+    pub fn new(plan: &Plan) -> Result<Option<Self>, Vec<String>> {
+        if plan.http != Http::V2 {
+            return Ok(None);
+        }
+        let settings = plan.http2.unwrap_or_default();
+        let (mut requests, mut faults) = (Vec::new(), Vec::new());
+        for request in &plan.requests {
+            match prepare(plan, request) {
+                Ok(prepared) => requests.push(prepared),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Ok(Some(Self {
+            streams: settings.streams,
+            options: settings.options(),
+            encoder_table: settings.encoder_table,
+            requests,
+        }))
+    }
+}

@@ -1,0 +1,385 @@
+//! Calls on streams of HTTP/2, against simulated servers that refuse, reset and end them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use driver::{Act, Nanos, Scene};
+use engine::simulation::Counters;
+use serde_json::{Value, json};
+use wire::h2::hpack::encode_field;
+use wire::h2::{ErrorCode, Options, Server, ServerEvent, Stream};
+
+use crate::server::{MS, SECOND, close_to, plan, requests, run};
+
+/// The answer of a server to one request.
+#[derive(Clone, Copy)]
+enum Answer {
+    /// `PONG` after this delay.
+    Pong(Nanos),
+    Nothing,
+    Reset(ErrorCode),
+    /// `PONG` after 10 ms, and at once a GOAWAY.
+    LastPong(ErrorCode),
+    /// A GOAWAY that says that only the streams up to this id are processed, and then the end of the connection.
+    Unprocessed(u32),
+    /// A reply without a status.
+    Malformed,
+}
+
+/// A server of HTTP/2 that answers the request with each number.
+struct State {
+    options: Options,
+    answer: fn(usize) -> Answer,
+    connections: HashMap<u64, Server>,
+    requests: usize,
+    body_bytes: usize,
+}
+
+#[derive(Clone)]
+struct Multiplexer(Rc<RefCell<State>>);
+
+impl Multiplexer {
+    fn new(options: Options, answer: fn(usize) -> Answer) -> Self {
+        Self(Rc::new(RefCell::new(State {
+            options,
+            answer,
+            connections: HashMap::new(),
+            requests: 0,
+            body_bytes: 0,
+        })))
+    }
+
+    fn answering(answer: fn(usize) -> Answer) -> Self {
+        Self::new(Options::default(), answer)
+    }
+}
+
+impl Scene for Multiplexer {
+    fn connect(&mut self, _at: Nanos, connection: u64) -> (Nanos, bool) {
+        let mut state = self.0.borrow_mut();
+        let server = Server::new(state.options);
+        state.connections.insert(connection, server);
+        (0, true)
+    }
+
+    fn receive(&mut self, _at: Nanos, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        let state = &mut *self.0.borrow_mut();
+        let server = state.connections.get_mut(&connection).unwrap();
+        let (mut rest, mut acts, mut ended) = (bytes, Vec::new(), Vec::new());
+        loop {
+            let (used, event) = server.next(rest).unwrap();
+            rest = &rest[used..];
+            match event {
+                ServerEvent::NeedMore => break,
+                ServerEvent::Body { data, .. } => state.body_bytes += data.len(),
+                ServerEvent::End { stream } => ended.push(stream),
+                _ => {}
+            }
+        }
+        acts.extend(sent(server, 0));
+        for stream in ended {
+            state.requests += 1;
+            acts.extend(answered(server, stream, (state.answer)(state.requests)));
+        }
+        acts
+    }
+}
+
+/// The bytes that a server has to send, after a delay.
+fn sent(server: &mut Server, delay: Nanos) -> Option<(Nanos, Act)> {
+    let bytes = std::mem::take(server.output());
+    (!bytes.is_empty()).then_some((delay, Act::Reply(bytes)))
+}
+
+fn answered(server: &mut Server, stream: Stream, answer: Answer) -> Vec<(Nanos, Act)> {
+    let pong = |server: &mut Server, delay| {
+        let mut block = Vec::new();
+        encode_field(&mut block, b":status", b"200");
+        server.respond(stream, &block, false);
+        server.send(stream, b"PONG", true);
+        sent(server, delay)
+    };
+    let acts = match answer {
+        Answer::Nothing => None,
+        Answer::Pong(delay) => pong(server, delay),
+        Answer::Reset(code) => {
+            server.reset(stream, code);
+            sent(server, MS)
+        }
+        Answer::LastPong(code) => {
+            server.go_away(code);
+            let mut acts: Vec<_> = sent(server, 0).into_iter().collect();
+            acts.extend(pong(server, 10 * MS));
+            return acts;
+        }
+        Answer::Unprocessed(last) => {
+            let mut bytes = vec![0, 0, 8, 7, 0, 0, 0, 0, 0];
+            bytes.extend(last.to_be_bytes());
+            bytes.extend([0; 4]);
+            return vec![(MS, Act::Reply(bytes)), (5 * MS, Act::End)];
+        }
+        Answer::Malformed => {
+            server.respond(stream, &[], true);
+            sent(server, MS)
+        }
+    };
+    acts.into_iter().collect()
+}
+
+fn with_streams(streams: u32, more: Value) -> Value {
+    let mut fields = json!({"http": "2", "http2": {"streams": streams}});
+    if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
+        fields.extend(more);
+    }
+    fields
+}
+
+fn closed(connections: u32) -> Value {
+    json!({"kind": "closed", "connections": connections})
+}
+
+fn failures(counters: &Counters) -> Value {
+    serde_json::to_value(&counters.calls).unwrap()["errors"].clone()
+}
+
+#[test]
+fn a_closed_load_keeps_all_streams_of_its_connections_busy() {
+    let server = Multiplexer::answering(|_| Answer::Pong(10 * MS));
+    let (counters, _) = run(&plan(closed(2), with_streams(3, json!({}))), server);
+    assert_eq!(counters.calls.ok, 2 * 3 * 100);
+    assert_eq!(counters.connections.opened, 2);
+    assert!(close_to(counters.response.quantile(0.5), 10 * MS));
+    let http2 = counters.http2.unwrap();
+    assert_eq!((http2.most_streams, http2.waited_for_stream), (3, 0));
+    // The last six replies come when the window is over.
+    assert_eq!(counters.bytes.bodies, 4 * (counters.calls.ok - 6));
+}
+
+#[test]
+fn a_call_that_waits_for_a_stream_is_timed_from_when_it_was_due() {
+    let one = Options {
+        streams: 1,
+        ..Options::default()
+    };
+    let server = Multiplexer::new(one, |_| Answer::Pong(10 * MS));
+    let (counters, _) = run(&plan(closed(1), with_streams(4, json!({}))), server);
+    assert_eq!(counters.connections.opened, 1);
+    assert!(close_to(counters.response.quantile(0.5), 40 * MS));
+    assert!(close_to(counters.service.quantile(0.5), 10 * MS));
+    let http2 = counters.http2.unwrap();
+    assert_eq!((http2.stream_limit, http2.most_streams), (Some(1), 1));
+    assert!(http2.waited_for_stream >= counters.calls.ok - 1);
+    assert!(close_to(http2.stream_wait.quantile(0.5), 30 * MS));
+}
+
+#[test]
+fn a_server_that_allows_no_stream_gets_no_request_and_its_calls_time_out() {
+    let none = Options {
+        streams: 0,
+        ..Options::default()
+    };
+    let server = Multiplexer::new(none, |_| Answer::Pong(0));
+    let timeouts = json!({"timeouts": {"reply_s": 0.25}});
+    let (counters, server) = run(&plan(closed(1), with_streams(2, timeouts)), server);
+    assert_eq!(server.0.borrow().requests, 0);
+    assert_eq!(failures(&counters), json!({"reply_timeout": 8}));
+    let first = counters.first_failure.unwrap();
+    assert!(first.contains("no free stream"), "{first}");
+}
+
+#[test]
+fn a_due_call_takes_a_free_stream_and_waits_when_all_are_taken() {
+    let server = Multiplexer::answering(|_| Answer::Pong(20 * MS));
+    let load = requests(500.0, 2);
+    let (counters, _) = run(&plan(load.clone(), with_streams(10, json!({}))), server);
+    assert_eq!(counters.connections.opened, 2);
+    assert!(close_to(counters.response.quantile(1.0), 20 * MS));
+    assert_eq!(counters.calls.waited, 0);
+
+    let server = Multiplexer::answering(|_| Answer::Pong(20 * MS));
+    let (counters, _) = run(&plan(load, with_streams(1, json!({}))), server);
+    assert!(counters.calls.waited > 50);
+    assert!(counters.response.quantile(1.0) > SECOND / 2);
+}
+
+#[test]
+fn a_timeout_cancels_its_stream_and_no_other() {
+    let server = Multiplexer::answering(|number| match number % 5 {
+        0 => Answer::Nothing,
+        _ => Answer::Pong(10 * MS),
+    });
+    let more = json!({"timeouts": {"reply_s": 0.05}, "stop": {"count": 100}});
+    let (counters, _) = run(&plan(closed(1), with_streams(4, more)), server);
+    assert_eq!(failures(&counters), json!({"reply_timeout": 20}));
+    assert_eq!((counters.calls.ok, counters.connections.opened), (80, 1));
+    assert_eq!(counters.http2.unwrap().cancels, 20);
+}
+
+#[test]
+fn refused_and_reset_streams_and_malformed_replies_are_failures_of_their_own() {
+    let server = Multiplexer::answering(|number| match number % 4 {
+        0 => Answer::Reset(ErrorCode::REFUSED_STREAM),
+        1 => Answer::Reset(ErrorCode::INTERNAL_ERROR),
+        2 => Answer::Malformed,
+        _ => Answer::Pong(MS),
+    });
+    let more = json!({"stop": {"count": 400}});
+    let (counters, _) = run(&plan(closed(2), with_streams(5, more)), server);
+    let expected = json!({"refused_stream": 100, "stream_reset": 100, "protocol": 100});
+    assert_eq!(failures(&counters), expected);
+    assert_eq!((counters.calls.ok, counters.connections.opened), (100, 2));
+}
+
+#[test]
+fn after_a_goaway_open_streams_end_and_the_successor_carries_the_others() {
+    let server = Multiplexer::answering(|number| match number % 50 {
+        0 => Answer::LastPong(ErrorCode::NO_ERROR),
+        _ => Answer::Pong(10 * MS),
+    });
+    let more = json!({"stop": {"count": 1000}});
+    let (counters, _) = run(&plan(closed(1), with_streams(10, more)), server);
+    assert_eq!((counters.calls.ok, counters.calls.failed()), (1000, 0));
+    let http2 = counters.http2.unwrap();
+    assert_eq!(http2.waited_for_stream, 0);
+    // The last GOAWAY comes with the last call, or after it.
+    assert!((20..=21).contains(&counters.connections.opened));
+    assert_eq!(counters.connections.open, 0);
+}
+
+#[test]
+fn calls_that_a_goaway_leaves_out_fail_as_such_and_those_before_as_their_connection() {
+    let server = Multiplexer::answering(|number| match number {
+        4 => Answer::Unprocessed(3),
+        1..4 => Answer::Nothing,
+        _ => Answer::Pong(MS),
+    });
+    let more = json!({"stop": {"count": 50}});
+    let (counters, _) = run(&plan(closed(1), with_streams(4, more)), server);
+    let expected = json!({"goaway": 2, "early_close": 2});
+    assert_eq!(failures(&counters), expected);
+    assert_eq!((counters.calls.ok, counters.connections.opened), (46, 2));
+}
+
+#[test]
+fn a_body_waits_for_the_windows_of_the_server() {
+    let small = Options {
+        window: 10,
+        ..Options::default()
+    };
+    let server = Multiplexer::new(small, |_| Answer::Pong(MS));
+    let body = json!([{"path": "/", "method": "POST", "body": {"text": "0123456789".repeat(10)}}]);
+    let more = json!({"stop": {"count": 20}, "requests": body});
+    let (counters, server) = run(&plan(closed(1), with_streams(2, more)), server);
+    assert_eq!((counters.calls.ok, counters.calls.failed()), (20, 0));
+    assert_eq!(server.0.borrow().body_bytes, 20 * 100);
+    assert!(counters.http2.unwrap().blocked_on_window >= 20);
+}
+
+#[test]
+fn a_body_larger_than_a_send_arrives_whole() {
+    let server = Multiplexer::answering(|_| Answer::Pong(MS));
+    let body = json!([{"path": "/", "method": "POST", "body": {"text": "x".repeat(300_000)}}]);
+    let more = json!({"stop": {"count": 9}, "requests": body});
+    let (counters, server) = run(&plan(closed(1), with_streams(3, more)), server);
+    assert_eq!((counters.calls.ok, counters.calls.failed()), (9, 0));
+    assert_eq!(server.0.borrow().body_bytes, 9 * 300_000);
+}
+
+#[test]
+fn calls_per_connection_are_streams_after_which_the_next_connection_follows() {
+    let server = Multiplexer::answering(|_| Answer::Pong(10 * MS));
+    let more = json!({"stop": {"count": 100}, "calls_per_connection": 10});
+    let (counters, _) = run(&plan(closed(1), with_streams(4, more)), server);
+    assert_eq!((counters.calls.ok, counters.connections.opened), (100, 10));
+    let server = Multiplexer::answering(|_| Answer::Pong(10 * MS));
+    let more = json!({"stop": {"count": 100}, "keep_alive": false});
+    let (counters, _) = run(&plan(closed(2), with_streams(1, more)), server);
+    assert_eq!((counters.calls.ok, counters.connections.opened), (100, 100));
+}
+
+/// A server that answers the first bytes of a connection with these bytes.
+#[derive(Clone)]
+struct Fixed(Vec<(Nanos, Act)>, u64);
+
+impl Scene for Fixed {
+    fn connect(&mut self, _at: Nanos, _connection: u64) -> (Nanos, bool) {
+        self.1 += 1;
+        (0, true)
+    }
+
+    fn receive(&mut self, _at: Nanos, _connection: u64, _bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        self.0.clone()
+    }
+}
+
+const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+
+#[test]
+fn servers_that_are_of_no_use_fail_calls_and_are_not_flooded_with_connections() {
+    let http1 = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+    let goaway = [
+        SETTINGS,
+        &[0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ]
+    .concat();
+    let cases = [
+        (
+            vec![(MS, Act::Reply(http1.to_vec()))],
+            "protocol",
+            "not HTTP/2",
+        ),
+        (
+            vec![(MS, Act::Reply(goaway))],
+            "goaway",
+            "before it took a call",
+        ),
+        (vec![(MS, Act::End)], "early_close", "settings of HTTP/2"),
+        (vec![], "connect_timeout", "no settings of HTTP/2"),
+    ];
+    for (acts, class, words) in cases {
+        let more = json!({"stop": {"duration_s": 1.0}, "timeouts": {"connect_s": 0.1}});
+        let (counters, server) = run(&plan(closed(1), with_streams(3, more)), Fixed(acts, 0));
+        let failed = failures(&counters);
+        assert!(
+            failed[class].as_u64().is_some_and(|count| count > 0),
+            "{class}: {failed}"
+        );
+        assert_eq!(counters.calls.ok, 0);
+        let first = counters.first_failure.unwrap();
+        assert!(first.contains(words), "{first}");
+        assert!(server.1 < 20, "{class}: {} connections", server.1);
+    }
+}
+
+#[test]
+fn what_streams_cannot_carry_is_refused_in_words() {
+    let refused = |more: Value| {
+        let fault = engine::CompiledPlan::new(&plan(closed(1), with_streams(4, more)));
+        fault
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
+    };
+    for (more, words) in [
+        (json!({"burst": 2}), "pipelining"),
+        (json!({"keep_alive": false}), "one call a connection"),
+        (
+            json!({"requests": [{"path": "/{random:1:9}", "placeholders": true}]}),
+            "placeholders",
+        ),
+        (
+            json!({"trace": {"requests": "whole", "replies": "whole", "most_bytes": 9}}),
+            "a trace",
+        ),
+        (
+            json!({"http": "1.1"}),
+            "settings of HTTP/2 with another version",
+        ),
+        (json!({"http2": {"streams": 0}}), "streams of HTTP/2 `0`"),
+    ] {
+        let message = refused(more);
+        assert!(message.contains(words), "{message}");
+    }
+    assert_eq!(refused(json!({})), "");
+}
