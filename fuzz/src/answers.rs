@@ -1,8 +1,10 @@
 //! Right answers: **whatever the example and the body, the fault of one or the other is short and printable. A body is
-//! like an example without wildcards only if both are equal JSON, and each such example is like itself.** The first line
-//! of an input is the example, and the expression; the rest is the body.
+//! like an example without wildcards only if both are equal JSON, and each such example is like itself. A value in a body
+//! is bounded and has no control character, and that behind a pointer is what another parser finds there.** The first
+//! line of an input is the example, the expression and the pointer; the rest is the body.
 
 use answer::Answer;
+use answer::value::{LONGEST_VALUE, ValuePlace};
 use serde_json::{Number, Value};
 
 /// Longest fault in characters.
@@ -23,6 +25,33 @@ pub fn hold(data: &[u8]) {
     match Answer::json(text) {
         Ok(answer) => json(&answer, text, body),
         Err(fault) => check(Some(fault)),
+    }
+    value(ValuePlace::regex(text), body);
+    if let Some(found) = value(ValuePlace::json(text), body)
+        && let Ok(all) = serde_json::from_slice::<Value>(body)
+    {
+        match all.pointer(text) {
+            Some(Value::String(text)) => assert_eq!(*text, found),
+            Some(Value::Bool(value)) => assert_eq!(value.to_string(), found),
+            Some(Value::Number(_)) => {}
+            other => panic!("{other:?} is no value, but `{found}` was found"),
+        }
+    }
+}
+
+/// The value at a place, if it is UTF-8.
+fn value(place: Result<ValuePlace, String>, body: &[u8]) -> Option<String> {
+    let mut value = Vec::new();
+    match place.and_then(|mut place| place.find(body, &mut value)) {
+        Ok(()) => {
+            assert!(value.len() <= LONGEST_VALUE);
+            assert!(!value.iter().any(u8::is_ascii_control), "{value:?}");
+            String::from_utf8(value).ok()
+        }
+        Err(fault) => {
+            check(Some(fault));
+            None
+        }
     }
 }
 
