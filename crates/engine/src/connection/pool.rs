@@ -7,6 +7,7 @@ mod frames;
 pub mod freed;
 mod multiplexed;
 mod of_sessions;
+mod output;
 
 use std::collections::VecDeque;
 use std::io;

@@ -30,7 +30,8 @@ pub struct Sessions {
     on_close: OnClose,
     ignore_close: bool,
     most_pipelined: u32,
-    /// Connections of a session: the nth has those from n × `width` on.
+    /// Lanes of a session, each a connection or, in HTTP/2, a stream of its only one. The nth session has those from
+    /// n × `width` on.
     width: u32,
     most_open: u32,
     current: Vec<Session>,
@@ -55,8 +56,12 @@ impl Sessions {
             on_wrong: load.on_wrong,
             on_close: load.on_close,
             ignore_close: load.ignore_close,
-            most_pipelined: load.most_pipelined.unwrap_or(u32::MAX),
-            width: load.most_connections,
+            most_pipelined: if plan.http2.is_some() {
+                1
+            } else {
+                load.most_pipelined.unwrap_or(u32::MAX)
+            },
+            width: load.most_connections * plan.lanes(),
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             current: Vec::new(),
             free: Vec::new(),
@@ -165,9 +170,10 @@ impl Sessions {
 
     /// Sends the calls of the current step of a session on its idle connections, first on those that are open.
     fn send<D: Driver>(&mut self, nth: u32, due: Nanos, pool: &mut Pool<D>) {
-        for open in [true, false] {
+        for only_open in [true, false] {
             for id in self.connections(nth) {
-                if pool.is_open(id) == open && !self.send_on(nth, id, due, pool) {
+                let comes_first = !only_open || pool.is_open(id);
+                if comes_first && !self.send_on(nth, id, due, pool) {
                     return;
                 }
             }

@@ -7,7 +7,7 @@ use crate::plan::http2::{http2_faults, streams};
 use crate::plan::part::Part;
 use crate::plan::records::MOST_SLOWEST;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
-use crate::plan::{DriverChoice, MOST_THREADS, Plan};
+use crate::plan::{DriverChoice, Http, MOST_THREADS, Plan};
 
 /// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -128,7 +128,13 @@ impl Faults {
             .extend(load.sessions().map_or_else(Vec::new, SessionsLoad::faults));
         let connections = load.connections().unwrap_or(load.connections_each());
         self.within("connections", connections, &(1..=MOST_CONNECTIONS));
-        let (burst, streams) = (longest_burst(plan), streams(plan));
+        let streams = streams(plan);
+        // In HTTP/2, the calls of a burst are streams.
+        let burst = if plan.http == Http::V2 {
+            1
+        } else {
+            longest_burst(plan)
+        };
         let at_once = u64::from(connections) * u64::from(burst) * u64::from(streams);
         let of_streams = if streams > 1 {
             format!(" with {streams} streams")

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use wire::h2::{Options, Prepared};
 
 use crate::plan::encode::prepare;
-use crate::plan::{Http, Load, Plan, Request};
+use crate::plan::sessions::OnClose;
+use crate::plan::{Http, Plan, Request};
 
 /// Most streams at once on a connection.
 const MOST_STREAMS: u32 = 10_000;
@@ -95,10 +96,9 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
     let mut faults = settings.faults();
     let any = |holds: fn(&Request) -> bool| plan.requests.iter().any(holds);
     let refused = [
-        (plan.burst > 1, "pipelining: its calls at once are streams"),
         (
-            matches!(plan.load, Load::Sessions(_)),
-            "the load `sessions`",
+            plan.burst > 1 && plan.load.sessions().is_none(),
+            "pipelining: its calls at once are streams",
         ),
         (
             any(|request| request.raw.is_some()),
@@ -117,7 +117,24 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
         (plan.trace.is_some(), "a trace"),
         (plan.kernel_timestamps, "kernel timestamps"),
     ];
-    let refused = refused.into_iter().filter(|(holds, _)| *holds);
+    let of_sessions = plan.load.sessions().map_or([false; 4], |load| {
+        [
+            load.cookies,
+            load.most_connections > 1,
+            load.most_pipelined.is_some(),
+            load.on_close != OnClose::Reconnect || load.ignore_close,
+        ]
+    });
+    let of_sessions = of_sessions.into_iter().zip([
+        "cookies of sessions",
+        "several connections for a session",
+        "a limit of pipelined calls",
+        "an answer to closed connections of its own",
+    ]);
+    let refused = refused
+        .into_iter()
+        .chain(of_sessions)
+        .filter(|(holds, _)| *holds);
     faults.extend(refused.map(|(_, what)| format!("HTTP/2 does not go with {what}")));
     faults
 }

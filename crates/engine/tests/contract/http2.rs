@@ -23,6 +23,12 @@ pub fn streams_send_exactly_the_count_of_each_load(rig: &Rig) {
         (closed(5), 100, json!({"threads": 2}), 5),
         (requests(5000.0, 4), 8, json!({"seed": 3}), 4),
         (
+            json!({"kind": "sessions", "calls": 10, "max_open": 5, "arrivals": null}),
+            4,
+            json!({"burst": 8, "stop": {"count": 100}}),
+            100,
+        ),
+        (
             closed(2),
             5,
             json!({"http2": {"streams": 5, "encoder_table": 4096}}),

@@ -1,131 +1,12 @@
 //! Calls on streams of HTTP/2, against simulated servers that refuse, reset and end them.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
-
 use driver::{Act, Nanos, Scene};
 use engine::simulation::Counters;
 use serde_json::{Value, json};
-use wire::h2::hpack::encode_field;
-use wire::h2::{ErrorCode, Options, Server, ServerEvent, Stream};
+use wire::h2::{ErrorCode, Options};
 
+use crate::multiplexer::{Answer, Multiplexer};
 use crate::server::{MS, SECOND, close_to, plan, requests, run};
-
-/// The answer of a server to one request.
-#[derive(Clone, Copy)]
-enum Answer {
-    /// `PONG` after this delay.
-    Pong(Nanos),
-    Nothing,
-    Reset(ErrorCode),
-    /// `PONG` after 10 ms, and at once a GOAWAY.
-    LastPong(ErrorCode),
-    /// A GOAWAY that says that only the streams up to this id are processed, and then the end of the connection.
-    Unprocessed(u32),
-    /// A reply without a status.
-    Malformed,
-}
-
-/// A server of HTTP/2 that answers the request with each number.
-struct State {
-    options: Options,
-    answer: fn(usize) -> Answer,
-    connections: HashMap<u64, Server>,
-    requests: usize,
-    body_bytes: usize,
-}
-
-#[derive(Clone)]
-struct Multiplexer(Rc<RefCell<State>>);
-
-impl Multiplexer {
-    fn new(options: Options, answer: fn(usize) -> Answer) -> Self {
-        Self(Rc::new(RefCell::new(State {
-            options,
-            answer,
-            connections: HashMap::new(),
-            requests: 0,
-            body_bytes: 0,
-        })))
-    }
-
-    fn answering(answer: fn(usize) -> Answer) -> Self {
-        Self::new(Options::default(), answer)
-    }
-}
-
-impl Scene for Multiplexer {
-    fn connect(&mut self, _at: Nanos, connection: u64) -> (Nanos, bool) {
-        let mut state = self.0.borrow_mut();
-        let server = Server::new(state.options);
-        state.connections.insert(connection, server);
-        (0, true)
-    }
-
-    fn receive(&mut self, _at: Nanos, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
-        let state = &mut *self.0.borrow_mut();
-        let server = state.connections.get_mut(&connection).unwrap();
-        let (mut rest, mut acts, mut ended) = (bytes, Vec::new(), Vec::new());
-        loop {
-            let (used, event) = server.next(rest).unwrap();
-            rest = &rest[used..];
-            match event {
-                ServerEvent::NeedMore => break,
-                ServerEvent::Body { data, .. } => state.body_bytes += data.len(),
-                ServerEvent::End { stream } => ended.push(stream),
-                _ => {}
-            }
-        }
-        acts.extend(sent(server, 0));
-        for stream in ended {
-            state.requests += 1;
-            acts.extend(answered(server, stream, (state.answer)(state.requests)));
-        }
-        acts
-    }
-}
-
-/// The bytes that a server has to send, after a delay.
-fn sent(server: &mut Server, delay: Nanos) -> Option<(Nanos, Act)> {
-    let bytes = std::mem::take(server.output());
-    (!bytes.is_empty()).then_some((delay, Act::Reply(bytes)))
-}
-
-fn answered(server: &mut Server, stream: Stream, answer: Answer) -> Vec<(Nanos, Act)> {
-    let pong = |server: &mut Server, delay| {
-        let mut block = Vec::new();
-        encode_field(&mut block, b":status", b"200");
-        server.respond(stream, &block, false);
-        server.send(stream, b"PONG", true);
-        sent(server, delay)
-    };
-    let acts = match answer {
-        Answer::Nothing => None,
-        Answer::Pong(delay) => pong(server, delay),
-        Answer::Reset(code) => {
-            server.reset(stream, code);
-            sent(server, MS)
-        }
-        Answer::LastPong(code) => {
-            server.go_away(code);
-            let mut acts: Vec<_> = sent(server, 0).into_iter().collect();
-            acts.extend(pong(server, 10 * MS));
-            return acts;
-        }
-        Answer::Unprocessed(last) => {
-            let mut bytes = vec![0, 0, 8, 7, 0, 0, 0, 0, 0];
-            bytes.extend(last.to_be_bytes());
-            bytes.extend([0; 4]);
-            return vec![(MS, Act::Reply(bytes)), (5 * MS, Act::End)];
-        }
-        Answer::Malformed => {
-            server.respond(stream, &[], true);
-            sent(server, MS)
-        }
-    };
-    acts.into_iter().collect()
-}
 
 fn with_streams(streams: u32, more: Value) -> Value {
     let mut fields = json!({"http": "2", "http2": {"streams": streams}});
@@ -182,7 +63,7 @@ fn a_server_that_allows_no_stream_gets_no_request_and_its_calls_time_out() {
     let server = Multiplexer::new(none, |_| Answer::Pong(0));
     let timeouts = json!({"timeouts": {"reply_s": 0.25}});
     let (counters, server) = run(&plan(closed(1), with_streams(2, timeouts)), server);
-    assert_eq!(server.0.borrow().requests, 0);
+    assert_eq!(server.requests(), 0);
     assert_eq!(failures(&counters), json!({"reply_timeout": 8}));
     let first = counters.first_failure.unwrap();
     assert!(first.contains("no free stream"), "{first}");
@@ -272,7 +153,7 @@ fn a_body_waits_for_the_windows_of_the_server() {
     let more = json!({"stop": {"count": 20}, "requests": body});
     let (counters, server) = run(&plan(closed(1), with_streams(2, more)), server);
     assert_eq!((counters.calls.ok, counters.calls.failed()), (20, 0));
-    assert_eq!(server.0.borrow().body_bytes, 20 * 100);
+    assert_eq!(server.body_bytes(), 20 * 100);
     assert!(counters.http2.unwrap().blocked_on_window >= 20);
 }
 
@@ -283,7 +164,7 @@ fn a_body_larger_than_a_send_arrives_whole() {
     let more = json!({"stop": {"count": 9}, "requests": body});
     let (counters, server) = run(&plan(closed(1), with_streams(3, more)), server);
     assert_eq!((counters.calls.ok, counters.calls.failed()), (9, 0));
-    assert_eq!(server.0.borrow().body_bytes, 9 * 300_000);
+    assert_eq!(server.body_bytes(), 9 * 300_000);
 }
 
 #[test]
@@ -296,6 +177,70 @@ fn calls_per_connection_are_streams_after_which_the_next_connection_follows() {
     let more = json!({"stop": {"count": 100}, "keep_alive": false});
     let (counters, _) = run(&plan(closed(2), with_streams(1, more)), server);
     assert_eq!((counters.calls.ok, counters.connections.opened), (100, 100));
+}
+
+#[test]
+fn the_bursts_of_a_session_are_streams_of_its_connection() {
+    let load = |calls: u32| {
+        let arrivals =
+            json!({"spacing": "constant", "segments": [{"from_per_s": 10.0, "to_per_s": 10.0}]});
+        json!({"kind": "sessions", "calls": calls, "arrivals": arrivals})
+    };
+    let server = Multiplexer::answering(|_| Answer::Pong(10 * MS));
+    let more = json!({"stop": {"count": 5}, "burst": 6, "think_s": 0.05});
+    let (counters, _) = run(&plan(load(12), with_streams(3, more)), server);
+    assert_eq!(counters.calls.ok, 60);
+    assert_eq!(
+        (counters.sessions.completed, counters.sessions.connections),
+        (5, 5)
+    );
+    assert_eq!(
+        (counters.connections.opened, counters.connections.open),
+        (5, 0)
+    );
+    // Two bursts of two rounds of three streams, and a pause between them.
+    let lifetime = &counters.session_ends.unwrap().lifetime;
+    let lasted = lifetime.quantile(0.5);
+    assert!(close_to(lasted, 90 * MS), "{lasted}");
+
+    let server = Multiplexer::answering(|number| match number {
+        2 => Answer::Reset(ErrorCode::INTERNAL_ERROR),
+        _ => Answer::Pong(10 * MS),
+    });
+    let more = json!({"stop": {"count": 5}, "burst": 6});
+    let (counters, _) = run(&plan(load(12), with_streams(3, more)), server);
+    assert_eq!(
+        (counters.sessions.completed, counters.sessions.failed),
+        (4, 1)
+    );
+    assert_eq!((counters.calls.ok, counters.calls.in_flight), (48, 2));
+    assert_eq!(failures(&counters), json!({"stream_reset": 1}));
+    assert_eq!(
+        (counters.connections.opened, counters.connections.open),
+        (5, 0)
+    );
+}
+
+#[test]
+fn sessions_that_follow_one_another_outlive_goaways_and_wrong_replies() {
+    let server = Multiplexer::answering(|number| match number % 50 {
+        0 => Answer::LastPong(ErrorCode::NO_ERROR),
+        _ => Answer::Pong(MS),
+    });
+    let load = json!({"kind": "sessions", "calls": 10, "max_open": 3, "arrivals": null, "on_wrong": "fail"});
+    let wrong = json!([{"path": "/", "expect": {"status": [404]}}]);
+    let more = json!({"stop": {"count": 100}, "burst": 4});
+    let (counters, _) = run(&plan(load.clone(), with_streams(4, more)), server);
+    assert_eq!(
+        (counters.calls.ok, counters.sessions.completed),
+        (1000, 100)
+    );
+    assert_eq!(counters.connections.open, 0);
+    let server = Multiplexer::answering(|_| Answer::Pong(MS));
+    let more = json!({"stop": {"count": 100}, "burst": 4, "requests": wrong});
+    let (counters, _) = run(&plan(load, with_streams(4, more)), server);
+    assert_eq!((counters.calls.ok, counters.sessions.failed), (0, 100));
+    assert_eq!(counters.calls.wrong_status + counters.calls.in_flight, 400);
 }
 
 /// A server that answers the first bytes of a connection with these bytes.

@@ -15,6 +15,7 @@ mod errors;
 mod http2;
 mod keep_faults;
 mod kept_values;
+mod multiplexer;
 mod parts;
 mod recording;
 mod records;

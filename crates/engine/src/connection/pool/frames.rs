@@ -231,6 +231,11 @@ impl Calls<'_> {
         connection.complete(self.now, false, self.thread);
         link.answered += 1;
         self.leave(link, lane);
+        if !self.thread.wrong.is_empty() {
+            let wrong = self.thread.wrong.drain(..);
+            let reported = wrong.map(|place| Freed::Wrong { id: lane, place });
+            self.freed.extend(reported);
+        }
         self.freed.push_back(Freed::Answered(lane));
     }
 

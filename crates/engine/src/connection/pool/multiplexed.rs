@@ -282,6 +282,22 @@ impl<D: Driver> Pool<D> {
         self.move_on(waiting, now);
     }
 
+    /// Closes the connections of a lane's seat, all of whose lanes are retired.
+    pub(super) fn close_seat(&mut self, lane: u32) {
+        let Some(links) = &mut self.http2 else {
+            return;
+        };
+        let seat = links.seat(lane);
+        let place = &mut links.lanes[lane as usize];
+        let is_busy = std::mem::take(&mut place.phase) != Phase::Idle;
+        let of_call = is_busy.then_some(place.link);
+        let slots = [of_call, links.taken_by(seat)];
+        for slot in slots.into_iter().flatten() {
+            self.take_waiting(slot);
+            self.close_link(slot);
+        }
+    }
+
     /// Closes all connections.
     pub(super) fn close_links(&mut self) {
         let slots = self.http2.as_ref().map_or(0, |links| links.by_slot.len());
@@ -341,46 +357,5 @@ impl<D: Driver> Pool<D> {
         };
         self.fail_lane(lane, class, &reason, now, false);
         self.advance(slot, now);
-    }
-
-    /// Sends what the connections have to send.
-    pub fn flush(&mut self) {
-        let Some(links) = &mut self.http2 else {
-            return;
-        };
-        let (plan, now) = (&self.thread.plan, self.now);
-        let counters = &mut self.thread.counters;
-        let connections = &self.connections;
-        let call = |lane: u32| {
-            let of = |exchange: &crate::connection::exchange::Exchange| {
-                let http2 = plan.http2.as_ref()?;
-                let call = &exchange.call;
-                Some((&http2.requests[call.request as usize].1[..], call.measured))
-            };
-            let exchange = connections[lane as usize].calls.front();
-            exchange.and_then(of).unwrap_or((&[], false))
-        };
-        while let Some(slot) = links.next_pending() {
-            let link = &mut links.by_slot[slot as usize];
-            // Closed meanwhile, or the rest follows when this is sent.
-            while link.state != State::Closed && !self.driver.sending(slot) {
-                if let Some(counts) = &mut counters.http2 {
-                    link.fill(&mut links.lanes, call, counts, now);
-                }
-                let output = link.client.output();
-                if output.is_empty() {
-                    break;
-                }
-                counters.bytes.sent += if counters.window.contains(now) {
-                    output.len() as u64
-                } else {
-                    0
-                };
-                self.driver.send_bytes(slot, output);
-                if !link.has_bodies() {
-                    break;
-                }
-            }
-        }
     }
 }

@@ -30,8 +30,11 @@ impl<D: Driver> Pool<D> {
         self.connections[id as usize].calls.len() as u32
     }
 
-    /// True if the connection is open.
+    /// True if the connection is open. In HTTP/2 it may also be about to be, for another lane of it.
     pub fn is_open(&self, id: u32) -> bool {
+        if let Some(links) = &self.http2 {
+            return links.taken_by(links.seat(id)).is_some();
+        }
         self.connections[id as usize].state == State::Open
     }
 
@@ -55,6 +58,9 @@ impl<D: Driver> Pool<D> {
             self.forget(id)
         };
         self.close(id);
+        if self.http2.is_some() {
+            self.close_seat(id);
+        }
         self.timers.set(id, NEVER);
         if let Some(jars) = &mut self.thread.jars {
             jars.clear(id);
