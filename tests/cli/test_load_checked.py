@@ -30,6 +30,7 @@ def serving(bodies: Iterable[bytes]) -> Iterator[str]:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = 65536  # a reply in one piece waits for no delayed acknowledgement
 
         def do_GET(self) -> None:
             with lock:

@@ -31,6 +31,7 @@ class Listener(ThreadingHTTPServer):
 
 class Reply(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 65536
     server: Listener
 
     def do_GET(self) -> None:
