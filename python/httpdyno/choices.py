@@ -10,7 +10,7 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 Spacing = Literal["constant", "uniform", "exponential"]
 SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
 """The spacing of arrivals."""
-HttpVersion = Literal["1.0", "1.1"]
+HttpVersion = Literal["1.0", "1.1", "2"]
 HTTP_VERSIONS: tuple[HttpVersion, ...] = get_args(HttpVersion)
 TlsVersion = Literal["1.2", "1.3"]
 TLS_VERSIONS: tuple[TlsVersion, ...] = get_args(TlsVersion)

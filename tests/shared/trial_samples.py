@@ -57,6 +57,7 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
             "bytes_received": 1,
             "body_bytes": 1,
             "replies": dict.fromkeys(_REPLIES, 0),
+            "protocol": "http/1.1",
             "connections": dict.fromkeys(_CONNECTIONS, 0) | {"errors": {}, "lifetime": time},
             "times": dict.fromkeys(names, time),
             "intervals": [],

@@ -68,6 +68,7 @@ __all__ = [
     "Expect",
     "File",
     "Html",
+    "Http2",
     "InCookie",
     "InHeader",
     "InJson",
@@ -103,7 +104,7 @@ __all__ = [
     "TraceParts",
     "TracedPart",
     "Until",
-    "can_pipeline",
+    "burst_fault",
     "check_placeholders",
     "literal",
     "to_json",
@@ -112,12 +113,36 @@ __all__ = [
 
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
 Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
+MOST_STREAMS = 10_000
+MOST_WINDOW = (1 << 31) - 1
+"""Of a stream or a connection of HTTP/2, in bytes."""
 TracedPart = Literal["head", "body", "whole"]
 
 
-def can_pipeline(http: object, keep_alive: object) -> bool:
-    """Bursts of several calls need a connection that stays open, and HTTP/1.1."""
-    return http == "1.1" and keep_alive is True
+def burst_fault(http: object, keep_alive: object, *, in_sessions: bool) -> str | None:
+    """The reason why bursts of several calls cannot be sent; None: they can."""
+    if http == "2":
+        other = "`streams` for more calls at once on a connection of HTTP/2"
+        return None if in_sessions else f"pipelines calls: expected {other}"
+    pipelines = http == "1.1" and keep_alive is True
+    return None if pipelines else "pipelines calls: expected HTTP/1.1 with keep-alive"
+
+
+class Http2(Part):
+    """Settings of HTTP/2 (RFC 9113 §6.5.2). Lengths are in bytes."""
+
+    streams: Annotated[int, Within(ge=1, le=MOST_STREAMS)] = 1
+    """Calls at once on a connection."""
+    window: Annotated[int, Within(ge=1, le=MOST_WINDOW)] = 1_073_741_823
+    """The bytes that the server may send on a stream before it is asked for more."""
+    connection_window: Annotated[int, Within(ge=65_535, le=MOST_WINDOW)] = 1_073_741_823
+    """The same for all streams of a connection."""
+    header_table: Annotated[int, Within(ge=0, le=65_536)] = 4096
+    """The table for the header fields of replies (HPACK)."""
+    encoder_table: Annotated[int, Within(ge=0, le=65_536)] = 0
+    """The table for the header fields of requests. 0: equal requests have equal bytes."""
+    max_frame: Annotated[int, Within(ge=16_384, le=16_777_215)] = 16_384
+    """Longest payload of a frame from the server."""
 
 
 class Tls(Part):
@@ -242,6 +267,8 @@ class EnginePlan(Part):
 
     target: Target
     http: HttpVersion = "1.1"
+    http2: Http2 | None = None
+    """Settings of HTTP/2. None: the defaults, or another version."""
     keep_alive: bool = True
     requests: Annotated[list[Request], Within(min_length=1)] = field(
         default_factory=lambda: [Request()]
@@ -293,6 +320,11 @@ class EnginePlan(Part):
         """The names of its endpoints that are counted by themselves."""
         names = dict.fromkeys(request.endpoint for request in self.requests)
         return list(names)[:MOST_ENDPOINTS]
+
+    @property
+    def streams(self) -> int:
+        """Calls at once on a connection, unless a burst is sent on it."""
+        return 1 if self.http2 is None else self.http2.streams
 
     @property
     def is_open(self) -> bool:

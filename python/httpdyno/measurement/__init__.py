@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.measurement.calls import Calls, EndpointCalls
-from httpdyno.measurement.connections import Connections, Handshakes
+from httpdyno.measurement.connections import Connections, Handshakes, Http2
 from httpdyno.measurement.endpoints import Endpoint
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
@@ -44,6 +44,7 @@ __all__ = [
     "FirstReply",
     "Grant",
     "Handshakes",
+    "Http2",
     "Interval",
     "Kernel",
     "LowLatency",
@@ -201,7 +202,11 @@ class Measurement(Value):
     replies: ReplyBytes
     first_reply: FirstReply | None = None
     """Null: no reply was complete."""
+    protocol: Literal["http/1.0", "http/1.1", "h2"]
+    """Of the connections."""
     connections: Connections
+    http2: Http2 | None = None
+    """Null: the protocol is another."""
     handshakes: Handshakes | None = None
     """Null without TLS."""
     sessions: Sessions | None = None

@@ -39,3 +39,32 @@ class Handshakes(Value):
     """Of the first one, `1.3`; null when none was completed."""
     cipher: str | None
     """The cipher suite of the first one."""
+
+
+class Http2(Value):
+    """Streams and windows of HTTP/2. Counts are those of the whole run, warm-up included; times are
+    those of measured calls."""
+
+    streams: int
+    """Calls at once on a connection, as planned."""
+    stream_limit: int | None
+    """The lowest SETTINGS_MAX_CONCURRENT_STREAMS of the server; null: it set none."""
+    most_streams: int
+    """Most open streams of a connection at once."""
+    setup: Time
+    """connect begun → the server's SETTINGS."""
+    waited_for_stream: int
+    """Calls that found no free stream on their open connection: the server's limit was reached."""
+    stream_wait: Time
+    """These waits; part of the response time."""
+    blocked_on_window: int
+    """Waits of bodies until the server allowed more; a call may have several."""
+    window_wait: Time
+    goaways: int
+    """Connections that the server ended with GOAWAY."""
+    goaway_codes: dict[str, int]
+    """Counts by code, such as `NO_ERROR`."""
+    resets: dict[str, int]
+    """Streams that the server reset, by code."""
+    cancels: int
+    """Streams that timeouts cancelled."""

@@ -39,7 +39,7 @@ class FirstReply(Value):
 
     status: int
     http: str
-    """Its version: `1.0` or `1.1`."""
+    """Its version: `1.0`, `1.1` or `2`."""
     headers: Annotated[list[tuple[str, str]], AfterValidator(masked_headers)]
     """At most 64 and 16 KiB. The values of headers that may carry credentials are `***`."""
     body_bytes: int

@@ -21,11 +21,19 @@ def plan_of(study: Study, catalogue: Catalogue) -> Plan:
         server = catalogue.get(arm.server)
         if arm.deployment in server.deployments:
             found[arm.name] = Abilities(
-                cannot={str(what): why for what, why in server.cannot_of(arm.deployment).items()},
+                cannot=_cannot(server, arm.deployment),
                 most_connections=server.deployment(arm.deployment).most_connections,
                 around_s=_around_s(server),
             )
     return Plan(study, found)
+
+
+def _cannot(server: Server, deployment: str) -> dict[str, str]:
+    """The features that a deployment lacks, with the reasons. The server of a user has all."""
+    found = {str(what): why for what, why in server.cannot_of(deployment).items()}
+    if not server.in_place and not server.deployment(deployment).http2:
+        found["http-2"] = f"the deployment `{deployment}` speaks HTTP/1 only"
+    return found
 
 
 def _around_s(server: Server) -> float:

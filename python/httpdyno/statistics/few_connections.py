@@ -68,6 +68,7 @@ def _held(cell: Cell, rows: Mapping[CellKey, CellRow], beside: Sequence[Cell]) -
             and not surplus
             and other.load.http == cell.load.http
             and other.load.burst <= cell.load.burst
+            and other.load.streams <= cell.load.streams
             and _reuse(other.load) <= _reuse(cell.load)
         ):
             yield row

@@ -16,7 +16,8 @@ class Abilities:
     """The limits of one deployment of a server, from its `server.toml`."""
 
     cannot: Mapping[str, str] = field(default_factory=dict)
-    """The reason for each of `keep-alive`, `pipelining`, `http-1.0-keep-alive` that is missing."""
+    """The reason for each of `keep-alive`, `pipelining`, `http-1.0-keep-alive`, `http-2` that is
+    missing."""
     most_connections: int | None = None
     """Connections served at once; None: no limit."""
     around_s: float = START_AND_STOP_S
@@ -30,11 +31,14 @@ _WORDS = {
     "keep-alive": "keep-alive",
     "http-1.0-keep-alive": "keep-alive over HTTP/1.0",
     "pipelining": "pipelining",
+    "http-2": "HTTP/2",
 }
 
 
 def needs(load: AnyLoad) -> list[str]:
     """The features that a load needs."""
+    if load.http == "2":
+        return ["http-2"]
     if not load.keep_alive or load.calls_on_connection == 1:
         return []
     found = ["keep-alive"]

@@ -114,7 +114,7 @@ RatePoints = Annotated[
         " or a list of different ones",
     ),
 ]
-HttpVersion = Annotated[choices.HttpVersion, Field(description='"1.0" or "1.1"')]
+HttpVersion = Annotated[choices.HttpVersion, Field(description='"1.0", "1.1" or "2"')]
 Spacing = Annotated[
     choices.Spacing,
     Field(description='"constant", "uniform" or "exponential"'),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from httpdyno.engine_plan import can_pipeline
+from httpdyno.engine_plan import burst_fault
 from httpdyno.study.loads import LOADS
 from httpdyno.study.model import ArmGroup, QuickLoad, arm_name
 from httpdyno.study.own.arms import arm_faults, own_kind
@@ -115,9 +115,12 @@ def _load_faults(name: str, load: Mapping[str, Any], arms: Collection[str]) -> I
     count = shape.count_key if shape else "requests"
     if count is not None and not {"duration", count} & load.keys():
         yield place, f"[loads.{name}] has no end: expected `duration`, `{count}` or both"
-    pipelined = load.get("burst", 1) != 1
-    if pipelined and not can_pipeline(load.get("http", "1.1"), load.get("keep_alive", True)):
-        yield (*place, "burst"), "`burst` pipelines calls: expected HTTP/1.1 with keep-alive"
+    http, in_sessions = load.get("http", "1.1"), shape is not None and shape.in_sessions
+    fault = burst_fault(http, load.get("keep_alive", True), in_sessions=in_sessions)
+    if load.get("burst", 1) != 1 and fault:
+        yield (*place, "burst"), f"`burst` {fault}"
+    if load.get("streams", 1) != 1 and http != "2":
+        yield (*place, "streams"), '`streams` are those of HTTP/2: expected `http = "2"` too'
     if shape and shape.schedule_key and load.get("think"):
         text = f"`think` contradicts `{shape.schedule_key}`, which says when each call is due"
         yield (*place, "think"), f"{text}: expected it in a closed or sessions load"

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from httpdyno.choices import SPACINGS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
+from httpdyno.cli.load.arguments.http_flags import HttpFlags, http_keys
 from httpdyno.cli.load.arguments.own_workload import StudyWorkload
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.own_server import read_own_server
@@ -44,7 +45,7 @@ class CapacityServers:
 
 
 @dataclass(frozen=True)
-class CapacityFlags(StudyRequestFlags, CapacityServers):
+class CapacityFlags(HttpFlags, StudyRequestFlags, CapacityServers):
     """The flags as they are typed."""
 
     restarts: str = text("--restarts N", "Starts that are searched (default 5)", default="5")
@@ -110,6 +111,7 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
             "capacity": {
                 "title": f"capacity at {limits}",
                 "kind": "capacity",
+                **http_keys(values, flags),
                 "limits": flags.limit,
                 "connections": values.count("--connections", flags.connections, MOST_CONNECTIONS),
                 "arrivals": values.choice("--arrivals", arrivals, SPACINGS),

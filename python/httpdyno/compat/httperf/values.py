@@ -12,7 +12,6 @@ from fcntl import ioctl
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from httpdyno.choices import HTTP_VERSIONS
 from httpdyno.compat.session_log import Session, SessionLogError, parse_session_log
 
 if TYPE_CHECKING:
@@ -185,7 +184,7 @@ def client(text: str) -> tuple[int, int]:
 
 def http_version(text: str) -> str:
     """`1.0` or `1.1`."""
-    if text not in HTTP_VERSIONS:
+    if text not in ("1.0", "1.1"):
         raise ValueError("expected `1.0` or `1.1`")
     return text
 

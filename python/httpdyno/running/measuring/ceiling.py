@@ -36,7 +36,7 @@ def shape(cell: Cell) -> str:
     use = "keep-alive" if load.keep_alive else "close"
     return (
         f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.http}, {use},"
-        f" burst {load.burst}, calls {load.calls_on_connection or 'any'}"
+        f" streams {load.streams}, burst {load.burst}, calls {load.calls_on_connection or 'any'}"
     )
 
 
@@ -146,6 +146,7 @@ def closed(cell: Cell, window_s: float) -> Cell:
         connections=(connections,),
         duration=window_s,
         http=cell.load.http,
+        streams=cell.load.streams,
         keep_alive=cell.load.keep_alive,
         burst=cell.load.burst,
         calls_per_connection=cell.load.calls_on_connection,

@@ -13,6 +13,7 @@ from httpdyno.engine_plan import (
     EnginePlan,
     Expect,
     Html,
+    Http2,
     InCookie,
     InHeader,
     InJson,
@@ -48,6 +49,7 @@ def engine_plan(
     return EnginePlan(
         target=target if isinstance(target, Target) else Target(host=target[0], port=target[1]),
         http=load.http,
+        http2=Http2(streams=load.streams) if load.http == "2" else None,
         keep_alive=load.keep_alive,
         requests=_requests(workload.measured),
         load=load.engine_load(cell.point),

@@ -128,7 +128,8 @@ class Deployment(Table):
     `cores`: number of cores it can use. `values`: its own placeholders. `most_connections`: it
     serves at most so many connections at once, and others wait. `workloads`: those it answers; None
     means all of the server's. `cannot`: capabilities that it lacks, each with the reason. `tls`: it
-    speaks TLS, with the `{certificate}` and the `{key}` that each start makes.
+    speaks TLS, with the `{certificate}` and the `{key}` that each start makes. `http2`: it speaks
+    HTTP/2 too, with TLS by ALPN, otherwise with prior knowledge.
     """
 
     command: Words
@@ -140,6 +141,7 @@ class Deployment(Table):
     env: dict[str, str] = {}
     values: dict[str, str] = {}
     tls: bool = False
+    http2: bool = False
 
     @model_validator(mode="after")
     def _placeholders(self) -> Deployment:

@@ -16,8 +16,8 @@ class ClosedLoad(FixedLoad):
 
     purpose: ClassVar[Purpose] = "closed"
     sentence: ClassVar[str] = (
-        "closed loop: each connection waits for its reply before it sends the next request, "
-        "so a slow server receives fewer requests"
+        "closed loop: each connection or stream waits for its reply before it sends the next"
+        " request, so a slow server receives fewer requests"
     )
     quick_keys: ClassVar[frozenset[str]] = frozenset(
         {"skip", "duration", "requests", "connections"}
@@ -41,7 +41,8 @@ class ClosedLoad(FixedLoad):
 
     def points(self) -> list[Point]:
         """One for each number of connections."""
-        return [Point(counted(one, "connection"), None, one) for one in self.connections]
+        streams = "" if self.streams == 1 else f" × {self.streams:,} streams"
+        return [Point(counted(one, "connection") + streams, None, one) for one in self.connections]
 
     def engine_load(self, point: Point) -> engine_plan.Load:
         """The engine's load at a point."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
 from httpdyno import engine_plan
+from httpdyno.engine_plan import MOST_STREAMS
 from httpdyno.limits.declared import ErrorBudget
 from httpdyno.limits.walk import Task
 from httpdyno.measurement import ENOUGH_CALLS
@@ -78,6 +79,8 @@ class LoadShape(Declared):
     warm_up: SecondsOrNone | None = None
     """None: the study's warm-up."""
     http: HttpVersion = "1.1"
+    streams: Annotated[int, up_to(MOST_STREAMS)] = 1
+    """Calls at once on a connection of HTTP/2."""
     keep_alive: Yes = True
     burst: Annotated[int, up_to(1000)] = 1
     """Calls pipelined together."""
@@ -158,7 +161,8 @@ class LoadShape(Declared):
 
     def http_words(self) -> str:
         """The version of HTTP and the use of connections."""
-        return f"HTTP/{self.http}, {self.use_words()}"
+        streams = "" if self.streams == 1 else f" with {self.streams} streams on each connection"
+        return f"HTTP/{self.http}{streams}, {self.use_words()}"
 
 
 class FixedLoad(LoadShape):

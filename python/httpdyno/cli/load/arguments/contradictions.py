@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.engine_plan import can_pipeline
+from httpdyno.engine_plan import burst_fault
 
 __all__ = ["report_contradictions"]
 
@@ -16,6 +16,7 @@ def report_contradictions(flags: LoadFlags, faults: Faults, *, has_session: bool
     for cases in (
         _of_loads(flags, has_session=has_session),
         _of_requests(flags, has_session=has_session),
+        _of_http(flags),
         _of_sockets(flags),
         _of_machines(flags),
     ):
@@ -44,9 +45,11 @@ def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, st
         "`--think` contradicts `--rate`, which says when each request is due:"
         " expected a closed load or `--sessions`",
     )
+    http = "2" if flags.http2 else flags.http
+    fault = burst_fault(http, not flags.no_keep_alive, in_sessions=in_sessions)
     yield (
-        flags.burst not in (None, "1") and not can_pipeline(flags.http, not flags.no_keep_alive),
-        "`--burst` pipelines calls: expected HTTP/1.1 with keep-alive",
+        flags.burst not in (None, "1") and fault is not None,
+        f"`--burst` {(fault or '').replace('`streams`', '`--streams`')}",
     )
     given = {"--session-cookies": flags.session_cookies, "--on-wrong": flags.on_wrong}
     names = [f"`{name}`" for name, value in given.items() if value]
@@ -79,6 +82,22 @@ def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool,
     yield (
         flags.sessions_file is not None and bool(names),
         f"`--sessions-file` says what each session sends: expected it without {', '.join(names)}",
+    )
+
+
+def _of_http(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
+    settings = {
+        "--window": flags.window,
+        "--connection-window": flags.connection_window,
+        "--header-table": flags.header_table,
+        "--encoder-table": flags.encoder_table,
+        "--max-frame": flags.max_frame,
+    }
+    names = [f"`{name}`" for name, value in settings.items() if value]
+    yield (
+        bool(names) and not (flags.http2 or flags.http == "2"),
+        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to HTTP/2:"
+        " expected `--http 2` too",
     )
 
 

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import click
 
-from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
+from httpdyno.choices import DRIVERS, TLS_VERSIONS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import command_of
 from httpdyno.cli.flags import argument, switch, text, texts
+from httpdyno.cli.load.arguments.http_flags import HttpFlags
 from httpdyno.cli.load.arguments.request_flags import REQUESTS, RequestFlags
 from httpdyno.warm_up import LOAD_S
 
@@ -20,6 +21,7 @@ _HOW_HARD = "Load"
 _HOW_LONG = "Duration"
 _PATIENCE = "Timeouts"
 _CONNECTIONS = "Connections"
+_HTTP2 = "HTTP/2"
 _TLS = "TLS, for https:// URLs"
 _GENERATOR = "Load generator"
 _MACHINES = "Several machines"
@@ -111,16 +113,28 @@ class PaceFlags:
 
 
 @dataclass(frozen=True)
-class LoadFlags(RequestFlags, PaceFlags):
+class LoadFlags(HttpFlags, RequestFlags, PaceFlags):
     """The arguments of `httpdyno load`."""
 
     gzip: bool = switch("--gzip", "Accept gzip, and check the decoded bodies", REQUESTS)
-    http: str = text(
-        "--http 1.0|1.1",
-        "HTTP version (default 1.1)",
-        REQUESTS,
-        choices=HTTP_VERSIONS,
-        default="1.1",
+    window: str | None = text(
+        "--window BYTES",
+        "What the server may send on a stream before it is asked for more (default 1,073,741,823)",
+        _HTTP2,
+    )
+    connection_window: str | None = text(
+        "--connection-window BYTES", "The same for a connection (default 1,073,741,823)", _HTTP2
+    )
+    header_table: str | None = text(
+        "--header-table BYTES", "HPACK table for the headers of replies (default 4096)", _HTTP2
+    )
+    encoder_table: str | None = text(
+        "--encoder-table BYTES",
+        "HPACK table for the headers of requests (default 0: equal requests have equal bytes)",
+        _HTTP2,
+    )
+    max_frame: str | None = text(
+        "--max-frame BYTES", "Longest frame from the server (default 16384)", _HTTP2
     )
 
     timeout: str | None = text(

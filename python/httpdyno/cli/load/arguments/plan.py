@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from httpdyno.choices import DRIVERS, HTTP_VERSIONS, TLS_VERSIONS
+from httpdyno.choices import DRIVERS, TLS_VERSIONS
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import Address, parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.http_flags import http_keys
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.work import work_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, socket_path, usable_cpus
-from httpdyno.engine_plan import CallLimit, EnginePlan, Source, Target, Timeouts, Tls
+from httpdyno.engine_plan import (
+    MOST_WINDOW,
+    CallLimit,
+    EnginePlan,
+    Http2,
+    Source,
+    Target,
+    Timeouts,
+    Tls,
+)
 from httpdyno.warm_up import LOAD_S
 
 __all__ = ["plan_of"]
 
 _MOST_THREADS = 1024
 _MOST_IN_BURST = 10_000
+_MOST_TABLE = 65_536
+_MOST_FRAME = 16_777_215
 _MOST_32 = (1 << 32) - 1
 _MOST_64 = (1 << 63) - 1
 _MOST_IN_BUFFER = 1 << 30
@@ -35,7 +47,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     segments = segments_of(flags, values)
     has_session = flags.workload is not None and work.scripts is not None
     parts: dict[str, Any] = {
-        "http": values.choice("--http", flags.http, HTTP_VERSIONS),
+        **_http(flags, values),
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
         "scripts": work.scripts,
@@ -70,6 +82,26 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     return EnginePlan(
         target=Target(host=server.host, port=server.port, unix=unix, tls=tls), **parts
     )
+
+
+def _http(flags: LoadFlags, values: Values) -> dict[str, Any]:
+    """The version of HTTP, and the settings of HTTP/2; None: none is given."""
+    keys = http_keys(values, flags)
+    given = {
+        "streams": keys.get("streams"),
+        "window": values.bytes_("--window", flags.window, MOST_WINDOW),
+        "connection_window": values.bytes_(
+            "--connection-window", flags.connection_window, MOST_WINDOW, least=65_535
+        ),
+        "header_table": values.bytes_("--header-table", flags.header_table, _MOST_TABLE, least=0),
+        "encoder_table": values.bytes_(
+            "--encoder-table", flags.encoder_table, _MOST_TABLE, least=0
+        ),
+        "max_frame": values.bytes_("--max-frame", flags.max_frame, _MOST_FRAME, least=16_384),
+    }
+    settings = {name: value for name, value in given.items() if value is not None}
+    http = keys.get("http", "1.1")
+    return {"http": http, "http2": Http2(**settings) if settings else None}
 
 
 def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:

@@ -9,7 +9,7 @@ from httpdyno.cli.load.arguments.precision import describe_precision, interval
 from httpdyno.cli.load.output.checked import checked
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
-from httpdyno.measurement import Measurement, Sessions
+from httpdyno.measurement import Http2, Measurement, Sessions, Time
 from httpdyno.measurement.nodes import UNSURE_CLOCK_NS
 from httpdyno.output.printable import printable
 from httpdyno.verdict.checks.words import statuses
@@ -91,6 +91,8 @@ def _connections(m: Measurement) -> Iterator[Line]:
         f"{n.opened:,} opened (peak {n.peak_open:,}), {n.failed:,} failed,"
         f" {n.closed_by_server:,} closed by the server",
     )
+    if m.http2 is not None:
+        yield from _http2(m.http2)
     made = m.handshakes
     if made is not None and made.version is not None:
         done = f"{made.full:,} full handshakes, {made.resumed:,} resumed"
@@ -98,6 +100,34 @@ def _connections(m: Measurement) -> Iterator[Line]:
     rate = f" ({units.size(m.bytes_received / m.window_s)}/s)" if m.window_s else ""
     received = f"{units.size(m.bytes_received)} received{rate}"
     yield "bytes", f"{received}, {units.size(m.bytes_sent)} sent"
+
+
+def _http2(h: Http2) -> Iterator[Line]:
+    limit = "" if h.stream_limit is None else f" (limit of the server {h.stream_limit:,})"
+    yield "streams", f"at most {h.most_streams:,} at once on a connection{limit}"
+    if h.waited_for_stream:
+        count = units.counted(h.waited_for_stream, "call")
+        yield "", f"{count} waited for a free stream{_p99(h.stream_wait)}"
+    if h.blocked_on_window:
+        count = units.counted(h.blocked_on_window, "wait")
+        yield "", f"{count} for the server's window{_p99(h.window_wait)}"
+    if h.goaways:
+        yield "", f"GOAWAY on {units.counted(h.goaways, 'connection')}: {_codes(h.goaway_codes)}"
+    if h.resets:
+        yield "", f"{sum(h.resets.values()):,} reset by the server: {_codes(h.resets)}"
+    if h.cancels:
+        yield "", f"{h.cancels:,} cancelled by timeouts"
+
+
+def _p99(time: Time) -> str:
+    """`, p99 3.10 ms`, if it is known."""
+    return f", p99 {units.duration(time.p99_ns * 1e-9)}" if time.count else ""
+
+
+def _codes(counts: dict[str, int]) -> str:
+    """`REFUSED_STREAM 5, CANCEL 1`, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    return ", ".join(f"{printable(code)} {count:,}" for code, count in ordered)
 
 
 def _generator(plan: EnginePlan, m: Measurement) -> Iterator[Line]:

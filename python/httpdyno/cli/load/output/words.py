@@ -25,8 +25,9 @@ __all__ = [
 ]
 
 CLOSED_NOTE = (
-    "Closed load: each connection waits for its reply before it sends the next request. While the"
-    " server stalls nothing is sent, so these times leave the stall out (coordinated omission)."
+    "Closed load: each connection or stream waits for its reply before it sends the next request."
+    " While the server stalls nothing is sent, so these times leave the stall out (coordinated"
+    " omission)."
     " Use --rate to measure latency at a given load."
 )
 
@@ -118,10 +119,11 @@ def few_connections(
     busy = plan.load.fixed_connections
     if busy is None or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
         return ""
+    more = f"-c {10 * busy}" if plan.http != "2" else f"--streams {10 * plan.streams}"
     return (
-        f"{units.counted(busy, 'connection')} may limit the throughput: the process that"
-        f" listens there used {units.percent(server_cpus)} of a processor."
-        f" `-c {10 * busy}` shows whether it can do more."
+        f"{units.counted(busy, 'connection')}{_streams(plan)} may limit the throughput: the process"
+        f" that listens there used {units.percent(server_cpus)} of a processor."
+        f" `{more}` shows whether it can do more."
     )
 
 
@@ -134,12 +136,19 @@ def describe_load(plan: EnginePlan) -> str:
         words.append(f"{units.duration(plan.think_s)} think time")
     if plan.scripts is None and len(plan.requests) > 1:
         words.append(f"{len(plan.requests):,} requests in turn")
-    words.append(f"HTTP/{plan.http}" + ("" if plan.keep_alive else " without keep-alive"))
+    words.append(f"HTTP/{plan.http}{_streams(plan)}")
+    if not plan.keep_alive:
+        words[-1] += " without keep-alive"
     if plan.target.tls is not None:
         words.append("TLS, certificate not checked" if plan.target.tls.insecure else "TLS")
     if plan.proxy is not None:
         words.append(f"through the proxy {plan.proxy.host}:{plan.proxy.port}")
     return ", ".join(words)
+
+
+def _streams(plan: EnginePlan) -> str:
+    """The calls at once on a connection of HTTP/2: ` with 20 streams on each`."""
+    return "" if plan.http != "2" else f" with {units.counted(plan.streams, 'stream')} on each"
 
 
 def describe_stop(plan: EnginePlan) -> str:

@@ -221,6 +221,7 @@ def _steady(cell: Cell, rate_per_s: float, seconds: float, warm_up_s: float) -> 
         arrivals=load.arrivals,
         duration=seconds,
         http=load.http,
+        streams=load.streams,
         keep_alive=load.keep_alive,
         burst=load.burst,
         timeout=load.timeout,
