@@ -25,6 +25,7 @@ VALUES = {
     "edited.id": "3",
     "file": "mine.toml",
     "flag": "--ulimit rtprio=1",
+    "flags.http": "1.0",
     "found.id": "3",
     "run_id": "3",
     "given": "@headers.txt",
