@@ -28,6 +28,8 @@ const MOST_IDLE: usize = 512;
 const A_SECOND: u64 = 256;
 /// Most bytes that a hostile server may make the engine hold in addition to a plain one: 1 MiB.
 const MOST_HOSTILE: usize = 1 << 20;
+/// Most bytes held for a peer of HTTP/2 that reads nothing, the buffers of `io_uring` included: 16 MiB.
+const MOST_UNREAD: usize = 16 << 20;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const PONG: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nPONG";
@@ -96,6 +98,24 @@ fn nothing_is_allocated_per_call(driver: &str) {
                 "{asked} in {seconds} s of 12,000 calls: {load}"
             );
         }
+    }
+}
+
+fn nothing_is_allocated_for_streams(driver: &str) {
+    let _alone = alone();
+    let upload = json!({"method": "POST", "path": "/", "body": {"text": "x".repeat(3_000)}});
+    let plain = json!({"path": "/", "expect": {"status": [200], "body": {"text": "PONG"}}});
+    for (requests, table) in [(json!([plain]), 0), (json!([plain, upload]), 4096)] {
+        let more = json!({
+            "http": "2", "http2": {"streams": 10, "encoder_table": table}, "requests": requests,
+            "load": {"kind": "closed", "connections": 4},
+        });
+        let server = Frugal::start_http2(4, &[b"PO", b"NG"]);
+        let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
+        assert!(
+            asked <= A_SECOND * seconds,
+            "{asked} in {seconds} s of 12,000 calls"
+        );
     }
 }
 
@@ -239,6 +259,27 @@ fn floods_take_little(driver: &str, more: &Value) {
     }
 }
 
+/// A server of HTTP/2 that reads nothing after its settings, while calls time out and others follow.
+fn a_server_that_reads_nothing_is_not_sent_for_ever(driver: &str) {
+    let _alone = alone();
+    let settings = Act::Send(vec![0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    let acts = vec![settings, Act::Deaf(Duration::from_secs(3))];
+    let server = Hostile::start(move |_| acts.clone()).unwrap();
+    let more = json!({
+        "http": "2", "http2": {"streams": 100}, "load": {"kind": "closed", "connections": 1},
+        "requests": [{"path": "/", "headers": [["X", "x".repeat(8_000)]]}],
+        "timeouts": {"reply_s": 0.001}, "stop": {"duration_s": 1.0, "drain_s": 0.0},
+    });
+    let plan = plan(driver, server.address(), &more);
+    let before = MEMORY.held();
+    MEMORY.take_peak();
+    let measured = engine::start(&plan).unwrap().result().unwrap();
+    measured.calls.check().unwrap();
+    let peak = MEMORY.take_peak() - before;
+    assert!(measured.calls.failed() > 1_000, "{:?}", measured.calls);
+    assert!(peak <= MOST_UNREAD, "{peak} bytes");
+}
+
 macro_rules! on_both_drivers {
     ($($case:ident),* $(,)?) => {
         mod io_uring {
@@ -252,6 +293,8 @@ macro_rules! on_both_drivers {
 
 on_both_drivers!(
     nothing_is_allocated_per_call,
+    nothing_is_allocated_for_streams,
+    a_server_that_reads_nothing_is_not_sent_for_ever,
     nothing_is_allocated_for_values,
     nothing_is_allocated_for_kept_values,
     an_idle_connection_takes_little,
