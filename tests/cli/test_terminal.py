@@ -88,7 +88,7 @@ def test_a_load_follows_the_size_of_its_terminal(
         shown.until(measuring)
         shown.resize(columns, rows)
         drawn = len(shown.raw)
-        shown.until(lambda now: now.raw.count(b"requests/s", drawn) > 4)
+        shown.until(lambda now: now.raw.count(b"requests/s", drawn) > 2)
         shown.until(lambda now: sum(one.startswith("requests/s") for one in now.lines) == 1)
         assert max(map(len, shown.lines)) < columns
         shown.press(b"\x03")
@@ -286,7 +286,7 @@ def test_a_study_shows_its_bar_its_trial_and_its_verdicts(
         clean(shown, INTERRUPTED if interrupted else shown.exit_code or 0)
 
 
-_SEARCH = "--restarts 1 --confirm 1 --step 300ms --no-profile --rate-max 1000 --limit p90<50ms"
+_SEARCH = "--restarts 1 --confirm 1 --step 300ms --no-profile --rate-max 1000 --limit p90<20ms"
 _COMPARISON = "--path /hello --blocks 1 --duration 300ms --warm-up 100ms --rate 3000"
 
 
@@ -297,8 +297,8 @@ _COMPARISON = "--path /hello --blocks 1 --duration 300ms --warm-up 100ms --rate 
         (
             "capacity --url http://{0}/hello " + _SEARCH,
             2,
-            r"mine · capacity · p90 ≤ 50 ms \((climb|confirm)\)",
-            r"mine · capacity · p90 ≤ 50 ms: (at least )?[0-9,]+/s",
+            r"mine · capacity · p90 ≤ 20 ms \((climb|confirm)\)",
+            r"mine · capacity · p90 ≤ 20 ms: (at least )?[0-9,]+/s",
         ),
         (
             "compare http://{0} http://{0} " + _COMPARISON,
