@@ -131,7 +131,7 @@ def describe_load(plan: EnginePlan) -> str:
     """Describe the load of a plan, with defaults: `closed load, 10 connections, HTTP/1.1`."""
     words = plan.load.in_words(plan.scripts)
     if plan.scripts is None and plan.burst > 1:
-        words.append(f"{plan.burst} calls pipelined")
+        words.append(f"{plan.burst} calls {'together' if plan.http == '2' else 'pipelined'}")
     if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
     if plan.scripts is None and len(plan.requests) > 1:
