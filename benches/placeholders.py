@@ -17,18 +17,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from httpdyno import engine
 from httpdyno.engine_plan import (
     ClosedLoad,
+    DataFile,
     DriverChoice,
     EnginePlan,
     Request,
     Stop,
     Target,
     Text,
+    names_of,
     with_placeholders,
 )
+from httpdyno.engine_plan.data import RowOrder
 from peers.tables.marks import write
 
 COMMAND = "make bench-placeholders"
@@ -38,6 +42,8 @@ TRIES = 3
 """A run in which the engine got no processor at all measures nothing and is repeated."""
 DRIVERS: tuple[DriverChoice, ...] = ("io_uring", "epoll")
 FIXED = "fixed bytes"
+ROWS = 1_000_000
+"""Rows of the data file."""
 JSON = [("Content-Type", "application/json")]
 GOAL = 1.03
 """Most processor time of one number, relative to fixed bytes."""
@@ -51,6 +57,8 @@ KINDS: dict[str, Request] = {
     "`{uuid}` in a header": Request(path="/hello?id=5000", headers=[("X-Id", "{uuid}")]),
     "`{now}` in a header": Request(path="/hello?id=5000", headers=[("X-At", "{now}")]),
     "`{now:ms}` in a header": Request(path="/hello?id=5000", headers=[("X-At", "{now:ms}")]),
+    f"a column of a file of {ROWS:,} rows, in order": Request(path="/hello?id={rows.id}"),
+    f"a column of a file of {ROWS:,} rows, at random": Request(path="/hello?id={drawn.id}"),
     "a JSON body with a number and a UUID": Request(
         method="POST",
         path="/hello",
@@ -64,15 +72,29 @@ KINDS: dict[str, Request] = {
         body=Text(text='{"item": 5000, "id": "a3bb189e-8bf9-4888-9912-ace4e6543002"}'),
     ),
 }
+ORDERS: dict[str, RowOrder] = {"rows": "in_order", "drawn": "random"}
+"""The names of the data file, with the order of its rows."""
 Costs = dict[tuple[str, DriverChoice], list[float]]
 
 
-def cost(server: engine.Reference, request: Request, driver: DriverChoice, seconds: float) -> float:
+def cost(
+    server: engine.Reference,
+    request: Request,
+    file: str,
+    driver: DriverChoice,
+    seconds: float,
+) -> float:
     """Processor time of the engine per request, in nanoseconds."""
     host, _, port = server.address.rpartition(":")
+    data = [
+        DataFile(name=name, file=file, order=order)
+        for name, order in ORDERS.items()
+        if f"{{{name}." in request.path
+    ]
     plan = EnginePlan(
         target=Target(host=host, port=int(port)),
-        requests=[with_placeholders(request)],
+        requests=[with_placeholders(request, names_of(data))],
+        data=data,
         load=ClosedLoad(connections=CONNECTIONS),
         stop=Stop(duration_s=seconds),
         warm_up_s=WARM_UP_S,
@@ -94,11 +116,16 @@ def measure(rounds: int, seconds: float) -> Costs:
     shuffle = random.Random(1)
     cases = [(kind, driver) for kind in KINDS for driver in DRIVERS]
     page = ("/hello", "text/plain", b"Hello, World!")
-    with engine.reference(pages=[page], cpus=[1]) as server:
+    with (
+        NamedTemporaryFile("w", suffix=".csv") as file,
+        engine.reference(pages=[page], cpus=[1]) as server,
+    ):
+        print("id", *(f"{number * 7919 % 10_000}" for number in range(ROWS)), sep="\n", file=file)
+        file.flush()
         for number in range(rounds):
             shuffle.shuffle(cases)
             for kind, driver in cases:
-                costs[kind, driver].append(cost(server, KINDS[kind], driver, seconds))
+                costs[kind, driver].append(cost(server, KINDS[kind], file.name, driver, seconds))
             print(f"round {number + 1} of {rounds}", flush=True)
     return costs
 

@@ -62,6 +62,12 @@ def start(plan_json: str, at: int | None = None) -> Run:
 def merge(plan_json: str, results: list[bytes]) -> str:
     """The measurement of the results of all parts of a plan, as JSON."""
 
+def data_columns(file: str) -> list[str]:
+    """The names of the columns of a data file.
+
+    Raises ValueError if it cannot be read, or its first row is wrong.
+    """
+
 def has_placeholders(text: str, names: list[str] = ...) -> bool:
     """True if a text has placeholders, or braces that stand for the text of one.
 

@@ -25,6 +25,8 @@ pub use measurement::Measurement;
 pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
 pub use plan::compiled::{CompiledPlan, request_bytes};
+pub use plan::data::columns_of;
+
 pub use plan::part::Part;
 pub use plan::placeholders::{found_in as placeholders_in, literal};
 pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compiled;
 pub mod cookies;
+pub mod data;
 mod encode;
 pub mod endpoints;
 pub mod expected;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 use secure::Tls;
 use serde::{Deserialize, Serialize};
 
+use crate::plan::data::DataFile;
 pub use crate::plan::http2::Http2Settings;
 use crate::plan::keep::Keep;
 pub use crate::plan::load::Load;
@@ -50,6 +52,9 @@ pub struct Plan {
     #[serde(default = "yes")]
     pub keep_alive: bool,
     pub requests: Vec<Request>,
+    /// The files whose values the placeholders `{NAME.COLUMN}` stand for.
+    #[serde(default)]
+    pub data: Vec<DataFile>,
     pub load: Load,
     /// The scripts of sessions: the nth follows script n modulo their number; null: `calls` of the load, in bursts.
     #[serde(default)]

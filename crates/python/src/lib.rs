@@ -2,6 +2,7 @@
 
 mod steps;
 
+use std::path::Path;
 use std::time::Duration;
 
 use answer::Answer;
@@ -195,6 +196,13 @@ fn has_placeholders(text: &str, names: Vec<String>) -> PyResult<bool> {
     engine::placeholders_in(text, &names).map_err(|faults| PyValueError::new_err(faults.join("; ")))
 }
 
+/// The names of the columns of a data file. Raises `ValueError` if it cannot be read, or its first row is wrong.
+#[pyfunction]
+fn data_columns(py: Python<'_>, file: &str) -> PyResult<Vec<String>> {
+    py.detach(|| engine::columns_of(Path::new(file)))
+        .map_err(PyValueError::new_err)
+}
+
 /// A text with the braces doubled of all that would be a placeholder.
 #[pyfunction]
 fn literal(text: &str) -> String {
@@ -289,6 +297,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Reference>()?;
     module.add_function(wrap_pyfunction!(start, module)?)?;
     module.add_function(wrap_pyfunction!(merge, module)?)?;
+    module.add_function(wrap_pyfunction!(data_columns, module)?)?;
     module.add_function(wrap_pyfunction!(has_placeholders, module)?)?;
     module.add_function(wrap_pyfunction!(literal, module)?)?;
     module.add_function(wrap_pyfunction!(request_bytes, module)?)?;

@@ -35,6 +35,9 @@ class Faults:
         self._sentences.append(sentence)
         self._only_files = self._only_files and of_file
 
+    def __bool__(self) -> bool:
+        return bool(self._sentences)
+
     def raise_any(self) -> None:
         """Raise UsageError with every fault; do nothing when there is none."""
         if not self._sentences:

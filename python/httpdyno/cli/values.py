@@ -72,6 +72,8 @@ class Values:
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
+        self.names: list[str] = []
+        """The names that placeholders may have besides their kinds: those of columns."""
 
     def read(self, flag: str, text: str | None, parse: Callable[[str], T]) -> T | None:
         """Parse `text`; a ValueError is a fault of `flag`. None: not given, or a fault."""

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from httpdyno.choices import DriverChoice, HttpVersion, Spacing, TlsVersion
 from httpdyno.endpoints import MOST_ENDPOINTS
+from httpdyno.engine_plan.data import DataFile, names_of, parse_data, written_data
 from httpdyno.engine_plan.load import (
     Arrivals,
     ClosedLoad,
@@ -62,6 +63,7 @@ __all__ = [
     "CallLimit",
     "ClosedLoad",
     "Count",
+    "DataFile",
     "Digest",
     "DriverChoice",
     "EnginePlan",
@@ -107,8 +109,11 @@ __all__ = [
     "burst_fault",
     "check_placeholders",
     "literal",
+    "names_of",
+    "parse_data",
     "to_json",
     "with_placeholders",
+    "written_data",
 ]
 
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
@@ -273,6 +278,8 @@ class EnginePlan(Part):
     requests: Annotated[list[Request], Within(min_length=1)] = field(
         default_factory=lambda: [Request()]
     )
+    data: list[DataFile] = field(default_factory=list)
+    """The files whose values the placeholders `{NAME.COLUMN}` stand for."""
     load: Load
     scripts: Annotated[list[Script], Within(min_length=1)] | None = None
     """The scripts of sessions: session number n follows script n modulo their number. The weights

@@ -8,7 +8,15 @@ from pathlib import Path
 
 from httpdyno.address import parse_url
 from httpdyno.endpoints import MOST_ENDPOINTS
-from httpdyno.engine_plan import Request, Target, Text, Tls, with_placeholders
+from httpdyno.engine_plan import (
+    Request,
+    Target,
+    Text,
+    Tls,
+    names_of,
+    parse_data,
+    with_placeholders,
+)
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
@@ -162,19 +170,30 @@ def workload_named(given: str) -> Workload:
 
 def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
     title = table.title or name
-    names = [kept for request in table.requests for kept in request.keep]
+    try:
+        columns = names_of(map(parse_data, table.data))
+    except ValueError as wrong:
+        raise EnvironmentFault(f"the data of the workload `{name}`: {wrong}") from None
+    kept = [name for request in table.requests for name in request.keep]
+    names = [*kept, *columns]
     return Workload(
         name=name,
         title=title,
         description=title,
-        measured=tuple(_exchange(name, request, variables, names) for request in table.requests),
+        measured=tuple(
+            _exchange(name, one, variables, table.data, names) for one in table.requests
+        ),
         own=True,
         session=table.session,
     )
 
 
 def _exchange(
-    name: str, request: OwnRequest, variables: Variables, names: Sequence[str]
+    name: str,
+    request: OwnRequest,
+    variables: Variables,
+    data: tuple[str, ...],
+    names: Sequence[str],
 ) -> Exchange:
     of = f"of the workload `{name}`"
     body = _body(request.body, request.body_file)
@@ -198,6 +217,7 @@ def _exchange(
         body=body,
         varies=varies,
         body_varies=varies and request.body is not None,
+        data=data if varies else (),
         status=request.expect.status,
         right=right,
         length=request.expect.length or 0,

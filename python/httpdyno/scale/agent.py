@@ -202,7 +202,9 @@ def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.R
     try:
         places = {}
         for number, (name, content) in enumerate(files.items()):
-            places[name] = folder / str(number)
+            # Its own name is in the engine's words.
+            places[name] = folder / str(number) / Path(name).name
+            places[name].parent.mkdir()
             places[name].write_bytes(content)
         return engine.start(_with_files(plan, places), at=at_ns)
     except OSError as error:
@@ -212,8 +214,9 @@ def _start(plan: EnginePlan, files: Mapping[str, bytes], at_ns: int) -> engine.R
 
 
 def _with_files(plan: EnginePlan, places: Mapping[str, Path]) -> EnginePlan:
-    """The plan with the TLS files of the coordinator where they are here."""
-    tls = plan.target.tls
+    """The plan with the files of the coordinator where they are here."""
+    data = [replace(one, file=str(places[one.file])) for one in plan.data]
+    plan, tls = replace(plan, data=data), plan.target.tls
     if tls is None or not places:
         return plan
 

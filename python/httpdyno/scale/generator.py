@@ -17,7 +17,7 @@ from httpdyno.call_log import CallLog
 from httpdyno.choices import PHASES, Phase
 from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
-from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault
+from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
 from httpdyno.measurement import Measurement, NodePart
 from httpdyno.scale.agent import Seen
 from httpdyno.scale.cluster import Cluster
@@ -37,6 +37,7 @@ LATEST_START_S = 0.1
 """A part that begins later than this is another schedule."""
 RESULT_S = 30.0
 ABANDON_S = 3.0
+MOST_DATA_BYTES = 64 * 1024**2
 
 
 class Generators:
@@ -209,10 +210,16 @@ def _lead_s(plan: EnginePlan, nodes: Sequence[Node], prepared_s: float) -> float
 
 
 def _files(plan: EnginePlan) -> dict[str, bytes]:
-    """The TLS files that the plan names, with what is in them here."""
+    """The TLS files and the data files that the plan names, with what is in them here."""
     tls = plan.target.tls
     names = [tls.ca, tls.certificate, tls.key] if tls is not None else []
-    return {name: _content(name) for name in names if name is not None}
+    data = {one.file: _content(one.file) for one in plan.data}
+    if (size := sum(map(len, data.values()))) > MOST_DATA_BYTES:
+        raise UsageError(
+            f"the data files have {size:,} bytes, which every load generator gets: expected at most"
+            f" {MOST_DATA_BYTES:,}"
+        )
+    return {**data, **{name: _content(name) for name in names if name is not None}}
 
 
 def _with_bodies(plan: EnginePlan) -> EnginePlan:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from httpdyno.engine_plan import check_placeholders
+from httpdyno.engine_plan import check_placeholders, names_of, parse_data, written_data
 from httpdyno.engine_plan.answers import NOTATIONS, Notation, answer_fault
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
@@ -125,7 +125,18 @@ def _absolute(table: Any, folder: Path) -> Any:
     """A workload whose files are found from anywhere."""
     if not isinstance(table, dict) or not isinstance(table.get("requests"), list):
         return table
-    return {**table, "requests": [_of_request(one, folder) for one in table["requests"]]}
+    found = {**table, "requests": [_of_request(one, folder) for one in table["requests"]]}
+    if isinstance(data := table.get("data"), list):
+        found["data"] = [_of_data(one, folder) for one in data]
+    return found
+
+
+def _of_data(given: Any, folder: Path) -> Any:
+    try:
+        data = parse_data(given if isinstance(given, str) else "")
+    except ValueError:
+        return given
+    return written_data(replace(data, file=str((folder / expanded(data.file)).absolute())))
 
 
 def _of_request(request: Any, folder: Path) -> Any:
@@ -143,7 +154,9 @@ def _of_request(request: Any, folder: Path) -> Any:
 def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
     """Faults between the keys of a workload's requests, from the raw values."""
     requests = _requests(table)
-    names = _kept_names(requests)
+    columns, faults = _columns(table)
+    names = [*_kept_names(requests), *columns]
+    yield from ((("workloads", name, "data"), fault) for fault in faults)
     for index, request in enumerate(requests):
         place: Key = ("workloads", name, "requests", index)
         if not isinstance(request, dict):
@@ -195,6 +208,16 @@ def _masked_headers(place: Key, headers: Any) -> Iterator[tuple[Key, str]]:
                 f"the header `{name}` is `{MASK}`, in place of a value that was not stored:"
                 " expected the value, or a variable of the environment such as `${TOKEN}`",
             )
+
+
+def _columns(table: Any) -> tuple[list[str], list[str]]:
+    """The names of the columns of its data files, and the faults of these."""
+    given = table.get("data") if isinstance(table, dict) else None
+    texts = [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
+    try:
+        return names_of(map(parse_data, texts)), []
+    except ValueError as wrong:
+        return [], [f"`data`: {wrong}"]
 
 
 def _placeholder_faults(

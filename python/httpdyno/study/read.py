@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from httpdyno.engine_plan import parse_data
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.parse_fault import parse_fault
 from httpdyno.output.places import expanded
@@ -104,7 +105,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
         faults += [(line_of(lines, path), text) for path, text in outer_faults(values, known)]
     if study is not None:
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
-        faults += [(line_of(lines, path), text) for path, text in _sessions(study.workloads)]
+        faults += [(line_of(lines, path), text) for path, text in _only_loads(study.workloads)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
@@ -143,9 +144,17 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
             yield ("arms", index, key), error.message
 
 
-def _sessions(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str]]:
-    """Workloads that are sessions."""
+def _only_loads(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str]]:
+    """Workloads that are sessions, or that use rows once."""
     for name, workload in workloads.items():
+        for data in map(parse_data, workload.data):
+            if data.order == "once":
+                yield (
+                    ("workloads", name, "data"),
+                    f"the workload `{name}` uses each row of `{data.name}` once, which only"
+                    " `httpdyno load` and `httpdyno sweep load` can: a study repeats its"
+                    " measurements. Expected the file without `:once`, or with `:random`",
+                )
         if workload.session:
             yield (
                 ("workloads", name, "session"),
@@ -172,7 +181,7 @@ def checked_workload(name: str, table: Mapping[str, Any]) -> OwnWorkload:
     faults = [text for _, text in whole.faults]
     try:
         found = OwnWorkload.model_validate(whole.values["workloads"][name])
-        faults += [text for _, text in _sessions({name: found})]
+        faults += [text for _, text in _only_loads({name: found})]
     except ValidationError as error:
         placed = ({**one, "loc": ("workloads", name, *one["loc"])} for one in errors_of(error))
         faults += [explain(one, {})[1] for one in placed]

@@ -324,8 +324,10 @@ def _curl(plan: EnginePlan, request: Request) -> str:
 
 
 def _path_of_first_call(plan: EnginePlan, request: Request) -> str:
-    """The path with values in place of its placeholders."""
-    if not request.placeholders:
+    """The path with values in place of its placeholders; not with those of data files, which may be
+    secrets."""
+    from_data = any(f"{{{one.name}." in request.path for one in plan.data)
+    if from_data or not request.placeholders:
         return request.path
     # The plan may be one of a record, whose other texts are masked.
     alone = Request(method=request.method, path=request.path, placeholders=True)

@@ -42,6 +42,8 @@ class Exchange:
     varies: bool = False
     """Path, headers and the body, if `body_varies`, have placeholders."""
     body_varies: bool = False
+    data: tuple[str, ...] = ()
+    """The data files of its placeholders, such as `users=/srv/users.csv:random`."""
     check_one_in: int = 1
     weight: int = 1
     think_s: float | None = None
@@ -72,6 +74,11 @@ class Workload:
     session: bool = False
     """The measured exchanges are the calls of one session, in this order, each as often in a row as
     its weight says."""
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """The data files of its placeholders."""
+        return next((one.data for one in self.measured if one.data), ())
 
     @property
     def sample(self) -> Workload:

@@ -91,6 +91,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 },
             }
         ],
+        "data": [],
         "load": {"kind": "closed", "connections": 64},
         "scripts": None,
         "calls_per_connection": None,

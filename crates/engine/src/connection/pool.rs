@@ -25,6 +25,7 @@ use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
+use crate::connection::turns::SessionNumbers;
 use crate::connection::{Connection, State};
 use crate::measurement::call::Call;
 use crate::measurement::counters::Counters;
@@ -77,6 +78,7 @@ impl<D: Driver> Pool<D> {
                 jars: Jars::of(&plan),
                 kept: KeptValues::of(&plan),
                 turns: None,
+                session_numbers: SessionNumbers::of(&plan),
                 composes: plan.has_templates || plan.cookies.is_some(),
                 watched: true,
                 plan,

@@ -7,7 +7,7 @@ use wire::{Compression, Event, Fields, LastHead};
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
 use crate::connection::kept_values::KeptValues;
-use crate::connection::turns::Turns;
+use crate::connection::turns::{SessionNumbers, Turns};
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::Counters;
 use crate::measurement::kernel::Stamp;
@@ -31,6 +31,8 @@ pub struct ThreadState {
     pub kept: Option<Box<KeptValues>>,
     /// The numbers of calls among those of their request; `None`: no request has placeholders.
     pub turns: Option<Box<Turns>>,
+    /// The numbers of sessions; `None`: no call needs that of its session.
+    pub session_numbers: Option<Box<SessionNumbers>>,
     /// Some requests are not sent as they are in the rotation.
     pub composes: bool,
     /// The bytes of requests or replies are wanted, for values or for a record.

@@ -1,4 +1,5 @@
-//! The numbers of calls among the calls of the same request, in the whole run: values of placeholders follow from them.
+//! The numbers of calls among the calls of the same request, in the whole run, and those of sessions: values of
+//! placeholders follow from them.
 
 use crate::plan::compiled::CompiledPlan;
 
@@ -30,5 +31,41 @@ impl Turns {
         let number = *next;
         *next = number.wrapping_add(self.stride);
         number
+    }
+}
+
+/// The numbers of the sessions under way, by their place among the connections of a thread.
+#[derive(Debug)]
+pub struct SessionNumbers {
+    /// Connections of a session.
+    width: u32,
+    numbers: Vec<u64>,
+}
+
+impl SessionNumbers {
+    /// No numbers yet; `None` for plans whose calls need none.
+    pub fn of(plan: &CompiledPlan) -> Option<Box<Self>> {
+        let needed = plan.load.sessions().is_some() && !plan.data.is_empty();
+        needed.then(|| {
+            Box::new(Self {
+                width: plan.load.connections_each(),
+                numbers: Vec::new(),
+            })
+        })
+    }
+
+    /// The nth session under way has this number.
+    pub fn set(&mut self, nth: u32, number: u64) {
+        let nth = nth as usize;
+        if self.numbers.len() <= nth {
+            self.numbers.resize(nth + 1, 0);
+        }
+        self.numbers[nth] = number;
+    }
+
+    /// The number of the session on a connection.
+    #[inline]
+    pub fn on(&self, connection: u32) -> u64 {
+        self.numbers[(connection / self.width) as usize]
     }
 }

@@ -5,7 +5,7 @@ use driver::{Driver, NEVER, Nanos};
 
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::{Burst, Freed};
-use crate::load::share::{MOST_BEGUN, Share};
+use crate::load::share::{Left, MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
 /// Pause after a failed connect, so that a dead server is not flooded with connects: 100 ms.
@@ -17,8 +17,7 @@ pub struct Closed {
     waiting: u32,
     burst: u32,
     think: Nanos,
-    /// Measured calls left to send; `None`: no limit.
-    left: Option<u64>,
+    left: Left,
 }
 
 impl Closed {
@@ -27,7 +26,7 @@ impl Closed {
             waiting: share.of(u64::from(connections)) as u32 * plan.lanes(),
             burst: plan.burst,
             think: plan.think,
-            left: plan.count.map(|count| share.of(count)),
+            left: Left::new(plan, share),
         }
     }
 
@@ -70,30 +69,18 @@ impl Closed {
             return;
         }
         let measured = pool.window().measures(due);
-        let calls = self.take(measured);
+        let calls = self.left.take(u64::from(self.burst), measured);
         if calls == 0 {
             pool.close(id);
             return;
         }
-        pool.thread.counters.due(u64::from(calls), due, measured);
+        pool.thread.counters.due(calls, due, measured);
         let burst = Burst {
             due,
-            calls,
+            calls: calls as u32,
             measured,
         };
         pool.begin(id, burst);
-    }
-
-    /// The number of calls in the next burst, taken from those that are left.
-    fn take(&mut self, measured: bool) -> u32 {
-        match &mut self.left {
-            Some(left) if measured => {
-                let calls = u64::from(self.burst).min(*left);
-                *left -= calls;
-                calls as u32
-            }
-            _ => self.burst,
-        }
     }
 
     pub fn next_due(&self) -> Nanos {
@@ -101,10 +88,10 @@ impl Closed {
     }
 
     pub fn all_due(&self) -> bool {
-        self.left == Some(0)
+        self.left.is_nothing()
     }
 
     pub fn exhausted(&self) -> bool {
-        self.left == Some(0)
+        self.left.is_nothing()
     }
 }

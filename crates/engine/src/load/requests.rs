@@ -11,14 +11,14 @@ use pace::Arrivals;
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::{Burst, Freed};
 use crate::load::due_times::DueTimes;
-use crate::load::share::{MOST_BEGUN, Share};
+use crate::load::share::{Left, MOST_BEGUN, Share};
 use crate::plan::compiled::CompiledPlan;
 
 /// Bursts that fall due at a rate, on a limited number of connections.
 pub struct Requests {
     due_times: DueTimes,
     burst: u32,
-    left: Option<u64>,
+    left: Left,
     connections: u32,
     /// Lanes of each connection.
     lanes: u32,
@@ -33,13 +33,13 @@ impl Requests {
         share: Share,
         begin: Nanos,
     ) -> Self {
-        let left = plan.count.map(|count| share.of(count));
+        let left = Left::new(plan, share);
         let schedule = plan
             .part
             .schedule(&bursts(arrivals, plan.burst), plan.seed)
             .every(u64::from(share.threads), u64::from(share.thread));
         Self {
-            due_times: DueTimes::new(schedule, begin, left != Some(0)),
+            due_times: DueTimes::new(schedule, begin, !left.is_nothing()),
             burst: plan.burst,
             left,
             connections: share.of(u64::from(connections)) as u32,
@@ -113,14 +113,9 @@ impl Requests {
     /// Counts bursts as due. Returns the number of their calls, and true if these are measured.
     fn count_due<D: Driver>(&mut self, due: Nanos, bursts: u64, pool: &mut Pool<D>) -> (u64, bool) {
         let measured = pool.window().measures(due);
-        let mut calls = u64::from(self.burst).saturating_mul(bursts);
-        if let Some(left) = &mut self.left
-            && measured
-        {
-            calls = calls.min(*left);
-            *left -= calls;
-        }
-        if self.left == Some(0) {
+        let calls = u64::from(self.burst).saturating_mul(bursts);
+        let calls = self.left.take(calls, measured);
+        if self.left.is_nothing() {
             self.due_times.end();
         }
         pool.thread.counters.due(calls, due, measured);
@@ -138,7 +133,7 @@ impl Requests {
     }
 
     pub fn all_due(&self) -> bool {
-        self.left == Some(0)
+        self.left.is_nothing()
     }
 
     pub fn exhausted(&self) -> bool {

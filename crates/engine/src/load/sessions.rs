@@ -104,6 +104,9 @@ impl Sessions {
                 return;
             };
             let script = self.arrivals.script(&pool.thread.plan);
+            if let Some(numbers) = &mut pool.thread.session_numbers {
+                numbers.set(nth, self.arrivals.number());
+            }
             self.arrivals.advance();
             let (_, calls, measured) = self.arrivals.count_due(due, 1, pool);
             let counters = &mut pool.thread.counters;

@@ -8,6 +8,8 @@ use secure::TlsSettings;
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
 use crate::plan::cookies::CookiePlace;
+use crate::plan::data::once::Once;
+use crate::plan::data::{Data, RowOrder};
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
@@ -39,6 +41,9 @@ pub struct CompiledPlan {
     /// For each request, how it is written for each call; `None`: it is always the same bytes, those of the rotation.
     pub templates: Vec<Option<Box<Template>>>,
     pub has_templates: bool,
+    pub data: Data,
+    /// Rows that are used once, which end the run.
+    pub once: Vec<Once>,
     /// For each request, where the cookies of its session go; `None`: sessions keep no cookies.
     pub cookies: Option<Vec<CookiePlace>>,
     /// `None`: sessions keep no values.
@@ -90,20 +95,16 @@ impl CompiledPlan {
     pub fn new(plan: &Plan) -> Result<Self, EngineError> {
         let mut faults = Faults::default();
         faults.check(plan);
-        let Requests {
-            encoded,
-            templates,
-            rules,
-            keeping,
-        } = Requests::new(plan, &mut faults);
+        let requests = Requests::new(plan, &mut faults);
         let tls = faults.keep(tls(plan)).flatten();
         let http2 = faults.keep_all(Http2::new(plan)).flatten();
         faults.finish()?;
         let (scripts, rotation) =
-            rotation(plan, &encoded).map_err(|e| EngineError::new(Kind::Usage, e))?;
+            rotation(plan, &requests).map_err(|e| EngineError::new(Kind::Usage, e))?;
         let sessions = plan.load.sessions();
         let part = plan.part.unwrap_or(Part::WHOLE);
-        let cookies = || encoded.iter().map(|bytes| CookiePlace::of(bytes)).collect();
+        let encoded = requests.encoded.iter();
+        let cookies = || encoded.map(|bytes| CookiePlace::of(bytes)).collect();
         let timeouts = &plan.timeouts;
         let [first_byte_timeout, reply_timeout, idle_timeout] =
             [timeouts.first_byte_s, timeouts.reply_s, timeouts.idle_s].map(|s| s.map(nanos));
@@ -112,14 +113,16 @@ impl CompiledPlan {
             load: part.load(&plan.load),
             rotation,
             scripts,
-            has_templates: templates.iter().any(Option::is_some),
-            templates,
-            keeping,
+            has_templates: requests.templates.iter().any(Option::is_some),
+            templates: requests.templates,
+            keeping: requests.keeping,
+            data: requests.data,
+            once: requests.once,
             cookies: sessions.is_some_and(|load| load.cookies).then(cookies),
             on_wrong: sessions.map_or_else(OnWrong::default, |load| load.on_wrong),
             on_close: sessions.map_or_else(OnClose::default, |load| load.on_close),
             ignore_close: sessions.is_some_and(|load| load.ignore_close),
-            rules,
+            rules: requests.rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
             endpoints: Endpoints::new(&plan.requests),
             names: plan.requests.iter().map(name).collect(),
@@ -179,17 +182,53 @@ pub fn request_bytes(plan: &Plan, index: u32, call: u64) -> Result<Vec<u8>, Engi
     if !request.placeholders {
         return encode(plan, request).map_err(usage);
     }
-    let names = names(plan);
-    let template = Template::new(plan, &names, index, request);
+    // The number of rows chooses one at random.
+    let is_random = plan.data.iter().any(|file| file.order == RowOrder::Random);
+    let rows = if is_random {
+        u64::MAX
+    } else {
+        call.saturating_add(1)
+    };
+    let data = Data::read(plan, rows).map_err(|all| usage(all.join("\n")))?;
+    let template = Template::new(plan, data.names(), index, request);
     let template = template.map_err(|all| usage(all.join("\n")))?;
     let mut out = Vec::new();
-    template.write(call, &Shown(&names), &mut out);
+    template.write(
+        call,
+        &OfCall {
+            data: &data,
+            request: index,
+            call,
+        },
+        &mut out,
+    );
     Ok(out)
 }
 
-/// The requests of a plan, compiled; each list is by request.
+/// The values of a call, without those of its session.
+struct OfCall<'a> {
+    data: &'a Data,
+    request: u32,
+    call: u64,
+}
+
+impl Values for OfCall<'_> {
+    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
+
+    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
+        if self.data.has(name) {
+            self.data.write(name, place, self.request, self.call, out);
+        } else {
+            out.extend_from_slice(format!("{{{}}}", self.data.names()[name]).as_bytes());
+        }
+    }
+}
+
+/// The requests of a plan, compiled, and what they take values from. Lists are by request, but for `once`.
 #[derive(Default)]
 struct Requests {
+    data: Data,
+    once: Vec<Once>,
     encoded: Vec<Vec<u8>>,
     templates: Vec<Option<Box<Template>>>,
     rules: Vec<ExpectedReply>,
@@ -202,62 +241,68 @@ impl Requests {
             keeping: faults.keep_all(Keeping::new(plan)).flatten(),
             ..Self::default()
         };
-        let names = names(plan);
+        let data = faults.keep_all(Data::read(plan, u64::MAX));
         let room = Arc::default();
         for (index, request) in (0..).zip(&plan.requests) {
             let (mut fixed, mut template) = (Vec::new(), None);
             if plan.http == Http::V2 {
                 // Its requests are not of fixed bytes: `Http2` has them.
-            } else if request.placeholders {
-                template = faults.keep_all(Template::new(plan, &names, index, request));
-            } else {
+            } else if !request.placeholders {
                 fixed = faults.keep(encode(plan, request)).unwrap_or_default();
+            } else if let Some(data) = &data {
+                let compiled = Template::new(plan, data.names(), index, request);
+                template = faults.keep_all(compiled);
+                for (name, place) in template.iter().flat_map(Template::names) {
+                    faults.keep(data.check(name, place));
+                }
             }
             all.encoded.push(fixed);
             all.templates.push(template.map(Box::new));
             all.rules
                 .extend(faults.keep(ExpectedReply::new(request, &room)));
         }
+        all.data = data.unwrap_or_default();
+        let used = all.names_used();
         if let Some(keeping) = &all.keeping {
-            faults.add_all(keeping.order_faults(plan, &all.names_used()));
+            faults.add_all(keeping.order_faults(plan, &all.kept(&used)));
         }
+        all.once = faults.keep(all.data.once(&used)).unwrap_or_default();
         all
     }
 
     /// For each request, the indices of the names that it has.
     fn names_used(&self) -> Vec<Vec<usize>> {
-        let templates = self.templates.iter();
-        templates
-            .map(|template| template.iter().flat_map(|one| one.names()).collect())
-            .collect()
+        let names = |template: &Option<Box<Template>>| {
+            let names = template.iter().flat_map(|one| one.names());
+            names.map(|(name, _)| name).collect()
+        };
+        self.templates.iter().map(names).collect()
+    }
+
+    /// The same, but only the names of values that sessions keep.
+    fn kept(&self, used: &[Vec<usize>]) -> Vec<Vec<usize>> {
+        let is_kept = |name: &usize| !self.data.has(*name);
+        let kept = |names: &Vec<usize>| names.iter().copied().filter(is_kept).collect();
+        used.iter().map(kept).collect()
     }
 }
 
-/// The names that placeholders may have.
-fn names(plan: &Plan) -> Vec<String> {
-    let kept = plan.requests.iter().flat_map(|request| &request.keep);
-    kept.map(|keep| keep.name.clone()).collect()
-}
-
-/// Names in place of their values.
-struct Shown<'a>(&'a [String]);
-
-impl Values for Shown<'_> {
-    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
-
-    fn named(&self, name: usize, _place: Place, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{{{}}}", self.0[name]).as_bytes());
-    }
-}
-
-/// The requests as bytes in the order in which they are sent, and the scripts over them.
-fn rotation(plan: &Plan, encoded: &[Vec<u8>]) -> Result<(Option<Scripts>, Rotation), String> {
-    let Some(scripts) = &plan.scripts else {
+/// The requests as bytes in the order in which they are sent, and the scripts over them. There must be enough rows for
+/// the count of the plan.
+fn rotation(plan: &Plan, all: &Requests) -> Result<(Option<Scripts>, Rotation), String> {
+    let (scripts, rotation) = if let Some(scripts) = &plan.scripts {
+        let (scripts, requests) = Scripts::new(scripts);
+        (Some(scripts), Rotation::of(&all.encoded, requests)?)
+    } else {
         let weights: Vec<u32> = plan.requests.iter().map(|r| r.weight).collect();
-        return Ok((None, Rotation::new(encoded, &weights, plan.burst)?));
+        (None, Rotation::new(&all.encoded, &weights, plan.burst)?)
     };
-    let (scripts, requests) = Scripts::new(scripts);
-    Ok((Some(scripts), Rotation::of(encoded, requests)?))
+    if let Some(count) = plan.stop.count {
+        all.once
+            .iter()
+            .try_for_each(|once| once.check(count, &rotation))?;
+    }
+    Ok((scripts, rotation))
 }
 
 /// Reads the TLS settings of the target and their files.

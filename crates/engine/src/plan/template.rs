@@ -26,13 +26,6 @@ pub trait Values {
     fn named(&self, name: usize, place: Place, out: &mut Vec<u8>);
 }
 
-/// No cookies, and no names.
-impl Values for () {
-    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
-
-    fn named(&self, _name: usize, _place: Place, _out: &mut Vec<u8>) {}
-}
-
 /// A place between two fixed pieces.
 #[derive(Debug)]
 struct Slot {
@@ -80,10 +73,10 @@ impl Template {
         Ok(draft.compile(&encoded, cookies))
     }
 
-    /// The indices of the names that it has.
-    pub fn names(&self) -> impl Iterator<Item = usize> {
+    /// The names in the request, and the place of each.
+    pub fn names(&self) -> impl Iterator<Item = (usize, Place)> {
         self.slots.iter().filter_map(|slot| match slot.what {
-            What::Named { name, .. } => Some(name),
+            What::Named { name, place } => Some((name, place)),
             _ => None,
         })
     }

@@ -24,7 +24,17 @@ impl Digest {
             // Plans are objects, and are read from JSON.
             _ => serde_json::Map::new(),
         };
-        // Each machine has certificates in files of its own.
+        // Each machine has certificates and data in files of its own.
+        for file in fields
+            .get_mut("data")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            if let Value::Object(file) = file {
+                file.remove("file");
+            }
+        }
         if let Some(Value::Object(target)) = fields.get_mut("target") {
             target.remove("tls");
         }

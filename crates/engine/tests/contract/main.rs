@@ -7,6 +7,7 @@
 
 mod collector;
 mod counts;
+mod data;
 mod faults;
 mod http2;
 mod low_latency;
@@ -78,6 +79,13 @@ on_both_drivers!(
         a_known_delay_is_never_measured_shorter,
         a_stall_is_in_the_response_time_of_all_who_waited,
         who_spins_does_not_sleep_while_a_reply_is_out,
+    ],
+    data: [
+        rows_come_in_order_and_again_from_the_first,
+        each_row_is_sent_once_and_then_the_run_ends,
+        a_session_has_one_row_for_all_its_calls,
+        a_plan_with_wrong_data_is_refused_with_all_its_faults,
+        a_call_that_is_computed_again_is_the_one_that_was_sent,
     ],
     values: [
         a_sequence_has_no_gap_and_no_number_twice,

@@ -9,7 +9,7 @@ use crate::collector::{Collector, Received};
 use crate::rig::{Rig, closed, measure, requests, sessions};
 
 /// The requests that a server receives from a run of this plan, whose calls are all answered.
-fn sent(rig: &Rig, load: &Value, more: &Value, parts: u32) -> Vec<Received> {
+pub fn sent(rig: &Rig, load: &Value, more: &Value, parts: u32) -> Vec<Received> {
     let collector = Collector::start();
     let mut fields = json!({"target": collector.target()});
     fields
@@ -31,7 +31,7 @@ fn sent(rig: &Rig, load: &Value, more: &Value, parts: u32) -> Vec<Received> {
     collector.take()
 }
 
-fn numbers(requests: &[Received], prefix: &str) -> Vec<u64> {
+pub fn numbers(requests: &[Received], prefix: &str) -> Vec<u64> {
     let number = |one: &Received| one.path.strip_prefix(prefix).unwrap().parse().unwrap();
     requests.iter().map(number).collect()
 }

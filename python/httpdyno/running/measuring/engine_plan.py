@@ -31,6 +31,7 @@ from httpdyno.engine_plan import (
     Target,
     Text,
     Timeouts,
+    parse_data,
 )
 from httpdyno.host.pinning import Pinning
 from httpdyno.plan import Cell
@@ -52,6 +53,7 @@ def engine_plan(
         http2=Http2(streams=load.streams) if load.http == "2" else None,
         keep_alive=load.keep_alive,
         requests=_requests(workload.measured),
+        data=[parse_data(one) for one in workload.data],
         load=load.engine_load(cell.point),
         calls_per_connection=load.calls_per_connection,
         burst=load.burst,

@@ -15,6 +15,7 @@ from httpdyno.engine_plan import (
     Stop,
     Target,
     Text,
+    parse_data,
     to_json,
 )
 from httpdyno.engine_plan.answers import body_fault
@@ -98,6 +99,7 @@ def _composed(host: str, port: int, exchange: Exchange) -> bytes:
         target=Target(host=host, port=port),
         keep_alive=False,
         requests=[request],
+        data=[parse_data(one) for one in exchange.data],
         load=ClosedLoad(connections=1),
         stop=Stop(count=1),
     )

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 
+from httpdyno.engine_plan import parse_data
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.study.keys import Declared, SecondsOrNone, Text, Yes, up_to
 
@@ -164,12 +165,28 @@ def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _data(text: str) -> str:
+    parse_data(text)
+    return text
+
+
+DataText = Annotated[
+    FileName,
+    AfterValidator(_data),
+    Field(description='a file such as "users.csv", "users.csv:once" or "users=people.csv:random"'),
+]
+
+
 class OwnWorkload(Declared):
     """Requests in rotation, each as often as its weight says; or the calls of a session."""
 
     title: Text | None = None
     session: Yes = False
     """The requests are the calls of one session, in this order."""
+    data: Annotated[
+        tuple[DataText, ...], Field(description='a list of files such as ["users.csv:once"]')
+    ] = ()
+    """The files whose columns are placeholders, such as `{users.email}`."""
     requests: Annotated[
         tuple[OwnRequest, ...],
         Field(

@@ -7,6 +7,7 @@ use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
 use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::Pool;
+use crate::plan::data::Data;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::template::Values;
 
@@ -24,8 +25,16 @@ impl<D: Driver> Pool<D> {
             let from = self.outgoing.len();
             let out = &mut self.outgoing;
             if let Some(template) = template(call.request) {
-                let jars = jars.as_deref();
-                template.write(call.turn, &OfConnection { id, jars, kept }, out);
+                let of_session = self.thread.session_numbers.as_ref();
+                let values = OfCall {
+                    id,
+                    jars: jars.as_deref(),
+                    kept,
+                    data: &plan.data,
+                    request: call.request,
+                    number: of_session.map_or(call.turn, |numbers| numbers.on(id)),
+                };
+                template.write(call.turn, &values, out);
             } else {
                 let request = plan.rotation.bytes(call.place);
                 let place = plan.cookies.as_ref().map(|of| of[call.request as usize]);
@@ -49,14 +58,19 @@ impl<D: Driver> Pool<D> {
     }
 }
 
-/// The values of a call on a connection.
-struct OfConnection<'a> {
+/// The values of a call that its template does not make.
+struct OfCall<'a> {
+    /// Its connection.
     id: u32,
     jars: Option<&'a Jars>,
     kept: Option<&'a KeptValues>,
+    data: &'a Data,
+    request: u32,
+    /// Chooses rows of data files: the number of its session, or its own.
+    number: u64,
 }
 
-impl Values for OfConnection<'_> {
+impl Values for OfCall<'_> {
     fn cookies(&self, extends: bool, out: &mut Vec<u8>) {
         if let Some(jars) = self.jars {
             jars.write(self.id, extends, out);
@@ -64,7 +78,12 @@ impl Values for OfConnection<'_> {
     }
 
     fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
-        if let Some(kept) = self.kept {
+        if self.data.has(name) {
+            let Self {
+                request, number, ..
+            } = *self;
+            self.data.write(name, place, request, number, out);
+        } else if let Some(kept) = self.kept {
             kept.write(self.id, name, place, out);
         }
     }

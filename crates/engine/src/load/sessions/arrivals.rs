@@ -4,7 +4,7 @@ use driver::{Driver, Nanos};
 
 use crate::connection::pool::Pool;
 use crate::load::due_times::DueTimes;
-use crate::load::share::Share;
+use crate::load::share::{Left, Share};
 use crate::measurement::window::Window;
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::scripts::Script;
@@ -18,19 +18,19 @@ pub struct SessionArrivals {
     number: u64,
     stride: u64,
     calls: u32,
-    left: Option<u64>,
+    left: Left,
 }
 
 impl SessionArrivals {
     pub fn new(plan: &CompiledPlan, load: &SessionsLoad, share: Share, begin: Nanos) -> Self {
-        let left = plan.count.map(|count| share.of(count));
+        let left = Left::new(plan, share);
         let (number, stride) = plan.part.numbers(share.thread, share.threads);
         let due_times = load.arrivals.as_ref().map(|arrivals| {
             let schedule = plan
                 .part
                 .schedule(arrivals, plan.seed)
                 .every(u64::from(share.threads), u64::from(share.thread));
-            DueTimes::new(schedule, begin, left != Some(0))
+            DueTimes::new(schedule, begin, !left.is_nothing())
         });
         Self {
             due_times,
@@ -67,6 +67,11 @@ impl SessionArrivals {
         self.due_times.as_mut()?.take_group(window)
     }
 
+    /// The number of the next session.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The script of the next session, in which only the number of calls counts if the plan has none.
     pub fn script(&self, plan: &CompiledPlan) -> Script {
         match &plan.scripts {
@@ -91,17 +96,12 @@ impl SessionArrivals {
     pub fn count_due<D: Driver>(
         &mut self,
         due: Nanos,
-        mut sessions: u64,
+        sessions: u64,
         pool: &mut Pool<D>,
     ) -> (u64, u64, bool) {
         let measured = pool.window().measures(due);
-        if let Some(left) = &mut self.left
-            && measured
-        {
-            sessions = sessions.min(*left);
-            *left -= sessions;
-        }
-        if let (Some(0), Some(times)) = (self.left, &mut self.due_times) {
+        let sessions = self.left.take(sessions, measured);
+        if let (true, Some(times)) = (self.left.is_nothing(), &mut self.due_times) {
             times.end();
         }
         let plan = &pool.thread.plan;
@@ -119,6 +119,6 @@ impl SessionArrivals {
     }
 
     pub fn all_due(&self) -> bool {
-        self.left == Some(0)
+        self.left.is_nothing()
     }
 }

@@ -1,5 +1,7 @@
 //! The forms that a value has where it is sent.
 
+use serde::de::IgnoredAny;
+
 /// The place of a value in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -9,7 +11,9 @@ pub enum Place {
     JsonString,
     /// In JSON, outside of a string: a number, for example.
     Json,
-    /// In a header, or in a body of another kind: as it is.
+    /// In the value of a header: as it is, without line breaks and other control characters (RFC 9110 §5.5).
+    Header,
+    /// In a body of another kind: as it is.
     Plain,
 }
 
@@ -19,9 +23,23 @@ impl Place {
     /// Appends a text in the form that it has here.
     pub fn write(self, text: &[u8], out: &mut Vec<u8>) {
         match self {
-            Self::Plain | Self::Json => out.extend_from_slice(text),
+            Self::Plain | Self::Header | Self::Json => out.extend_from_slice(text),
             Self::Url => text.iter().for_each(|&byte| percent(byte, out)),
             Self::JsonString => text.iter().for_each(|&byte| json(byte, out)),
+        }
+    }
+
+    /// The reason why a text cannot be sent here.
+    pub fn fault(self, text: &[u8]) -> Option<&'static str> {
+        let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+        match self {
+            Self::Header if text.iter().any(is_control) => {
+                Some("a header has no line break or control character")
+            }
+            Self::Json if serde_json::from_slice::<IgnoredAny>(text).is_err() => Some(
+                "it is not a JSON value: expected a number, for example, or the placeholder in double quotes",
+            ),
+            _ => None,
         }
     }
 }
@@ -104,6 +122,17 @@ mod tests {
             "a b/é\\\"\\\\\\n\\u0001&=+~"
         );
         assert_eq!(written(Place::Plain, text), text);
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_sent_in_its_place_is_known() {
+        let texts = ["a\n", "a\0", "a\tb", "7", "é", ""];
+        let fit = |place: Place| texts.map(|text| place.fault(text.as_bytes()).is_none());
+        assert_eq!(fit(Place::Header), [false, false, true, true, true, true]);
+        assert_eq!(fit(Place::Json), [false, false, false, true, false, false]);
+        for place in [Place::Url, Place::JsonString, Place::Plain] {
+            assert_eq!(fit(place), [true; 6]);
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl<'a> Draft<'a> {
         let mut headers = Vec::new();
         for (name, value) in &request.headers {
             let part = format!("header `{name}`");
-            let value = keep(&part, self.text(value, |_| Place::Plain));
+            let value = keep(&part, self.text(value, |_| Place::Header));
             headers.push((name.clone(), value));
         }
         let before = self.marked.len();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -37,9 +38,9 @@ class UrlParts:
     """The value of `Authorization`."""
 
 
-def check_url(text: str) -> str:
+def check_url(text: str, names: Sequence[str] = ()) -> str:
     """The URL, if all its placeholders are right. Raises ValueError, without a credential in it."""
-    return check_placeholders(text, is_secret=masked_url(text) != text)
+    return check_placeholders(text, names, is_secret=masked_url(text) != text)
 
 
 def parse_url_parts(text: str) -> UrlParts:

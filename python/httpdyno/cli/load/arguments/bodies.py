@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64encode
+from collections.abc import Sequence
+from functools import partial
 
 from httpdyno.cli.load.arguments.input_files import read_input, read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
@@ -44,7 +46,7 @@ def body_of(flags: RequestFlags, values: Values) -> tuple[Body | None, str | Non
         names = " and ".join(f"`{flag}`" for flag, _, _ in given)
         values.faults.add(f"{names} exclude each other: expected one of them")
     flag, text, media_type = given[0]
-    return values.read(flag, text, _varied_body), media_type
+    return values.read(flag, text, partial(_varied_body, values.names)), media_type
 
 
 def parse_body(text: str) -> Body:
@@ -58,10 +60,10 @@ def parse_body(text: str) -> Body:
         return body_of_bytes(os.fsencode(text))
 
 
-def _varied_body(text: str) -> Body:
+def _varied_body(names: Sequence[str], text: str) -> Body:
     body = parse_body(text)
     if isinstance(body, Text):
-        check_placeholders(body.text)
+        check_placeholders(body.text, names)
     return body
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from getpass import getpass
 
 from httpdyno.cli.load.arguments.address import basic
@@ -56,12 +57,12 @@ def replaced(headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
     return [*(header for header in headers if header[0].lower() not in names), *own]
 
 
-def parse_header(text: str) -> Header:
-    """A header from `NAME: VALUE`. Raises ValueError."""
+def parse_header(text: str, names: Sequence[str] = ()) -> Header:
+    """A header from `NAME: VALUE`. Raises ValueError. `names`: those that placeholders may have."""
     match = _HEADER.fullmatch(plain_text(text))
     if match is not None:
         try:
-            check_placeholders(text, is_secret=not is_shown(match[1]))
+            check_placeholders(text, names, is_secret=not is_shown(match[1]))
         except ValueError as wrong:
             raise HeaderValueError(wrong) from None
         return match[1], match[2]
@@ -72,11 +73,12 @@ def parse_header(text: str) -> Header:
 
 def _given(texts: Sequence[str], values: Values) -> Iterator[Header]:
     """The headers of --header, and of the files that it names."""
+    parse = partial(parse_header, names=values.names)
     for text in texts:
         if text.startswith("@"):
             content = values.read("--header", text, lambda given: read_whole(given[1:]))
             yield from _listed(text, content or b"", values)
-        elif (header := values.read("--header", text, parse_header)) is not None:
+        elif (header := values.read("--header", text, parse)) is not None:
             yield header
 
 
@@ -88,7 +90,7 @@ def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
         if not text or text.startswith("#"):
             continue
         try:
-            yield parse_header(text)
+            yield parse_header(text, values.names)
         except ValueError as wrong:
             # The line itself may hold a credential.
             values.faults.add(f"`--header {given}`: line {number}: {wrong}")
@@ -99,7 +101,9 @@ def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
 
 def _added(flags: RequestFlags, values: Values, authorization: str | None) -> Iterator[Header]:
     """The headers that other flags stand for."""
-    cookies = [values.read("--cookie", text, _cookie) for text in flags.cookie]
+    cookies = [
+        values.read("--cookie", text, partial(_cookie, values.names)) for text in flags.cookie
+    ]
     if cookies:
         yield "Cookie", "; ".join(cookie for cookie in cookies if cookie is not None)
     user = values.read("--user", flags.user, _credentials)
@@ -109,10 +113,10 @@ def _added(flags: RequestFlags, values: Values, authorization: str | None) -> It
         yield "Authorization", found
 
 
-def _cookie(text: str) -> str:
+def _cookie(names: Sequence[str], text: str) -> str:
     if _COOKIE.fullmatch(plain_text(text)) is None:
         raise ValueError("expected `NAME=VALUE`")
-    return check_placeholders(text, is_secret=True)
+    return check_placeholders(text, names, is_secret=True)
 
 
 def _credentials(text: str) -> str:

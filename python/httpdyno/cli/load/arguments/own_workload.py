@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address
+from httpdyno.cli.load.arguments.data_files import data_of, report_unused
 from httpdyno.cli.load.arguments.headers import Header, headers_of
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.load.arguments.requests import (
@@ -33,6 +34,7 @@ from httpdyno.engine_plan import (
     Same,
     Text,
     literal,
+    written_data,
 )
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.output.secrets import MASK, masked_url
@@ -78,6 +80,7 @@ def read_workload(
         if given is not None and flags.path is not None:
             values.faults.add(f"`{flag}` names the paths: expected it without `--path`")
     _report_masked(flags, values)
+    data = data_of(flags, values)
     headers = headers_of(flags, values)
     _report_repeated(headers, values)
     if flags.workload is not None:
@@ -87,8 +90,10 @@ def read_workload(
     path = path or (server.path if server else "/")
     found = requests_of(flags, values, template, server, path, needs_server=False)
     sent = found.sent if flags.urls is None else _of_list(found.sent, headers, flags.urls, values)
+    report_unused(data, sent, values)
     tables = [_table(one, values, is_same=is_same) for one in sent]
-    return StudyWorkload(_name(flags, found.sent), {"requests": tables}, found.server)
+    files = {"data": [written_data(one) for one in data]} if data else {}
+    return StudyWorkload(_name(flags, found.sent), {**files, "requests": tables}, found.server)
 
 
 def _of_list(

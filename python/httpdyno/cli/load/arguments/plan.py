@@ -12,7 +12,7 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.http_flags import http_keys
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
-from httpdyno.cli.load.arguments.work import work_of
+from httpdyno.cli.load.arguments.work import Work, work_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, socket_path, usable_cpus
 from httpdyno.engine_plan import (
     MOST_WINDOW,
@@ -51,6 +51,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "keep_alive": not flags.no_keep_alive,
         "requests": work.requests,
         "scripts": work.scripts,
+        "data": list(work.data),
         "load": load_of(flags, values, segments, has_session=has_session),
         "calls_per_connection": values.count(
             "--calls-per-connection", flags.calls_per_connection, _MOST_32
@@ -58,7 +59,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "burst": values.count("--burst", flags.burst, _MOST_IN_BURST) or 1,
         "think_s": think_s,
         "timeouts": _timeouts(flags, values),
-        "warm_up_s": _warm_up_s(flags, values),
+        "warm_up_s": _warm_up_s(flags, values, work),
         "stop": stop_of(flags, values, segments),
         "driver": values.choice("--driver", flags.driver, DRIVERS),
         "threads": values.count("--threads", flags.threads, _MOST_THREADS) or 1,
@@ -125,9 +126,12 @@ def _source(flags: LoadFlags, values: Values) -> Source:
     )
 
 
-def _warm_up_s(flags: LoadFlags, values: Values) -> float:
+def _warm_up_s(flags: LoadFlags, values: Values, work: Work) -> float:
     given = values.seconds("--warm-up", flags.warm_up, zero=True)
-    return LOAD_S if given is None else given
+    if given is not None:
+        return given
+    # The calls of a warm-up would use up rows that are there for one call each.
+    return 0.0 if any(one.order == "once" for one in work.data) else LOAD_S
 
 
 def _seed(flags: LoadFlags, values: Values) -> int:

@@ -62,6 +62,13 @@ class RequestFlags:
     json_body: str | None = text(
         "--json-body TEXT|@FILE", "--body with Content-Type: application/json", REQUESTS
     )
+    values: list[str] = texts(
+        "--values [NAME=]FILE[:random|:once]",
+        "File whose columns are placeholders: {NAME.COLUMN}; CSV with a header, or lines of JSON."
+        " Its rows are taken in order, at random, or each once; NAME is that of the file;"
+        " repeatable",
+        REQUESTS,
+    )
     also: list[str] = texts(
         "--also 'METHOD PATH [xN]'",
         "Another request, sent N times for each of the first, without a body; repeatable",

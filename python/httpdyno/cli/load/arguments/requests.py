@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from httpdyno.cli.load.arguments.address import Address, check_url
@@ -50,6 +51,8 @@ class Template:
     body: Body | None
     full: Request
     """A request with it, and with its media type."""
+    names: Sequence[str] = ()
+    """Those that placeholders may have."""
 
     def request(
         self,
@@ -63,15 +66,15 @@ class Template:
         body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
         headers = replaced(base.headers, headers) if headers else base.headers
-        return _varied(replace(base, method=chosen, path=path, headers=headers, body=body))
+        request = replace(base, method=chosen, path=path, headers=headers, body=body)
+        return self.varied(request)
 
-
-def _varied(request: Request) -> Request:
-    """The request, whose replies are not compared with the first one if it has placeholders."""
-    request = with_placeholders(request)
-    if request.placeholders and isinstance(request.expect.body, Like):
-        return replace(request, expect=replace(request.expect, body=None))
-    return request
+    def varied(self, request: Request) -> Request:
+        """The request, whose replies are not compared with the first one if it has placeholders."""
+        request = with_placeholders(request, self.names)
+        if request.placeholders and isinstance(request.expect.body, Like):
+            return replace(request, expect=replace(request.expect, body=None))
+        return request
 
 
 def template_of(flags: RequestFlags, values: Values, headers: list[Header]) -> Template:
@@ -85,6 +88,7 @@ def template_of(flags: RequestFlags, values: Values, headers: list[Header]) -> T
         Request(headers=headers, expect=expect),
         body,
         Request(headers=replaced(typed, headers), body=body, expect=expect),
+        values.names,
     )
 
 
@@ -104,17 +108,17 @@ def requests_of(
     if flags.urls is not None:
         return _listed(flags, values, template, server, needs_server=needs_server)
     try:
-        check_url(path)
+        check_url(path, values.names)
     except ValueError as wrong:
         values.faults.add(f"`{masked_url(path)}`: {wrong}")
         path = "/"
     requests = [template.request(path)]
     for text in flags.also:
-        also = values.read("--also", text, _also)
+        also = values.read("--also", text, partial(_also, values.names))
         if also is not None:
             bare = template.bare
             also = replace(also, headers=bare.headers, expect=bare.expect)
-            requests.append(_varied(also))
+            requests.append(template.varied(also))
     return Requests(server, requests)
 
 
@@ -133,7 +137,9 @@ def _listed(
         return Requests(server, [])
     folder = _folder_of_bodies(flags)
     try:
-        found = parse_url_list(content, server, folder, needs_server=needs_server)
+        found = parse_url_list(
+            content, server, folder, needs_server=needs_server, names=values.names
+        )
     except UrlListError as wrong:
         report_lines("--urls", flags.urls, wrong.faults, values, of_file=wrong.only_files)
         return Requests(server, [])
@@ -189,6 +195,7 @@ def _contradictions(flags: RequestFlags) -> Iterator[tuple[bool, str]]:
         "--data": flags.data,
         "--json-body": flags.json_body,
         "--also": flags.also,
+        "--values": flags.values,
         "--expect-status": flags.expect_status,
         "--expect": flags.expect,
         "--expect-body": flags.expect_body,
@@ -209,8 +216,8 @@ def _method(text: str) -> str:
     return text
 
 
-def _also(text: str) -> Request:
-    match = _ALSO.fullmatch(check_url(text).strip())
+def _also(names: Sequence[str], text: str) -> Request:
+    match = _ALSO.fullmatch(check_url(text, names).strip())
     if match is None:
         raise ValueError("expected a method, a path and how often, such as `GET /pong x3`")
     weight = match[3] or "1"

@@ -86,15 +86,16 @@ def parse_url_list(
     bodies: Path = Path(),
     *,
     needs_server: bool = True,
+    names: Sequence[str] = (),
 ) -> UrlList:
     """The requests of a list. Raises UrlListError with its faults, the first 20 of them.
 
     `server`: where they must lead, and where paths lead; None: to the server of the first URL.
     `bodies`: the folder that has the files of bodies; without it, the working folder.
-    `needs_server`: otherwise it may have only paths.
+    `needs_server`: otherwise it may have only paths. `names`: those that placeholders may have.
     """
     at = None if server is None else replace(server, path="/")
-    reader = _Reader(bodies.resolve(), at, needs_server=needs_server)
+    reader = _Reader(bodies.resolve(), at, needs_server=needs_server, names=names)
     lines = [line.strip() for line in content.decode(errors="surrogateescape").split("\n")]
     first = next((line for line in lines if line and not line.startswith("#")), "")
     read = reader.read_json if first.startswith("{") else reader.read_line
@@ -117,6 +118,7 @@ class _Reader:
     folder: Path
     server: Address | None
     needs_server: bool
+    names: Sequence[str]
     requests: list[ListedRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     unreadable: int = 0
@@ -182,7 +184,7 @@ class _Reader:
             request.body = _decoded(body)
 
     def _add(self, number: int, url: str, method: str | None) -> ListedRequest:
-        path, authorization = self._locate(number, check_url(url))
+        path, authorization = self._locate(number, check_url(url, self.names))
         request = ListedRequest(path, method)
         if authorization is not None:
             request.headers.append(("Authorization", authorization))
@@ -225,7 +227,7 @@ class _Reader:
 
     def _header(self, request: ListedRequest, line: str) -> None:
         try:
-            name, value = parse_header(line)
+            name, value = parse_header(line, self.names)
         except HeaderValueError:
             raise
         except ValueError:

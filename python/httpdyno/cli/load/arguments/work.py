@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from httpdyno import __version__
 from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
+from httpdyno.cli.load.arguments.data_files import data_of, report_unused
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.headers import has, headers_of, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
@@ -26,7 +28,7 @@ from httpdyno.compat.session_log import (
     parse_session_log,
     scripts,
 )
-from httpdyno.engine_plan import Request, Script, literal
+from httpdyno.engine_plan import DataFile, Request, Script, literal, parse_data
 
 __all__ = ["Work", "work_of"]
 
@@ -42,6 +44,8 @@ class Work:
     requests: list[Request]
     scripts: list[Script] | None = None
     """The sessions of --sessions-file, or that of a workload, over the requests."""
+    data: Sequence[DataFile] = ()
+    """The files of their placeholders."""
 
     def checked(self, one_in: int) -> Work:
         """The same requests, with the bodies of one reply in so many checked."""
@@ -56,7 +60,8 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
 
     `think_s` is the pause of sessions after bursts and calls that name none.
     """
-    url = values.read("URL", flags.url, lambda text: parse_url_parts(check_url(text)))
+    data = data_of(flags, values)
+    url = values.read("URL", flags.url, lambda text: parse_url_parts(check_url(text, values.names)))
     report_contradictory_requests(flags, values)
     template = _template(flags, values, url)
     server = url.address if url else None
@@ -68,9 +73,12 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
         work = _of_workload(flags.workload, values, server, template, think_s)
         return work if flags.check is None else work.checked(template.bare.expect.check_one_in)
     if flags.sessions_file is not None and flags.urls is None:
-        return _in_sessions(flags, values, server, template, think_s)
-    found = requests_of(flags, values, template, server, server.path if server else "/")
-    return Work(found.server, found.sent)
+        work = _in_sessions(flags, values, server, template, think_s)
+    else:
+        found = requests_of(flags, values, template, server, server.path if server else "/")
+        work = Work(found.server, found.sent)
+    report_unused(data, work.requests, values)
+    return replace(work, data=data)
 
 
 def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Template:
@@ -108,7 +116,8 @@ def _of_workload(
         for one in map(request, workload.measured)
     ]
     script = script_of(workload, think_s)
-    return Work(server, requests, None if script is None else [script])
+    scripts = None if script is None else [script]
+    return Work(server, requests, scripts, [parse_data(one) for one in workload.data])
 
 
 def _in_sessions(

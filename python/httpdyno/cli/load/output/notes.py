@@ -10,6 +10,7 @@ from httpdyno.cli.load.output.words import (
     delayed_ack,
     few_connections,
     redirected,
+    rows_used,
 )
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
@@ -31,4 +32,5 @@ def notes(
         yield CLOSED_NOTE
     if plan.load.schedule is not None and not plan.load.schedule.has_one_rate:
         yield RATES_NOTE
+    yield rows_used(plan, m)
     yield few_connections(plan, m, verdict, server_cpus)

@@ -22,6 +22,7 @@ __all__ = [
     "describe_stop",
     "few_connections",
     "redirected",
+    "rows_used",
 ]
 
 CLOSED_NOTE = (
@@ -180,3 +181,13 @@ def redirected(m: Measurement) -> str:
     to = next((value for name, value in headers if name.lower() == "location"), None)
     where = "" if to is None else f" to `{printable(to)}`"
     return f"Every reply is a redirect{where}, and redirects are not followed."
+
+
+def rows_used(plan: EnginePlan, m: Measurement) -> str:
+    """The sentence of a load that ended because each row of a data file was used once."""
+    names = [printable(f"`{one.name}`") for one in plan.data if one.order == "once"]
+    due = m.calls.due if m.sessions is None else m.sessions.due
+    by_count = plan.stop.count is not None and due >= plan.stop.count
+    if not names or by_count or m.stopped_by != "count":
+        return ""
+    return f"The load ended when each row of {' or '.join(names)} was used once."

@@ -1,0 +1,51 @@
+"""The data files of --values, whose columns are placeholders of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
+from httpdyno.cli.load.arguments.request_flags import RequestFlags
+from httpdyno.cli.values import Values
+from httpdyno.engine_plan import DataFile, Request, Text, names_of, parse_data
+
+__all__ = ["data_of", "report_unused"]
+
+
+def data_of(flags: RequestFlags, values: Values) -> list[DataFile]:
+    """The data files of the flags, whose columns are then names that placeholders may have."""
+    read = [values.read("--values", text, _data_file) for text in flags.values]
+    found = [one for one in read if one is not None]
+    try:
+        values.names = names_of(found)
+    except ValueError as wrong:
+        values.faults.add(f"`--values`: {wrong}")
+    return found
+
+
+def report_unused(data: Sequence[DataFile], requests: Iterable[Request], values: Values) -> None:
+    """Report data files without a placeholder that names a column of theirs."""
+    if values.faults:  # they may be of these requests
+        return
+    unused = {one.name for one in data}
+    for request in requests:
+        texts = [request.path, *(value for _, value in request.headers)]
+        if isinstance(request.body, Text):
+            texts.append(request.body.text)
+        unused -= {name for name in unused if any(f"{{{name}." in text for text in texts)}
+    columns = {name.partition(".")[0]: name for name in reversed(values.names)}
+    for name in sorted(unused & columns.keys()):
+        values.faults.add(
+            f"no request has a value of `{name}`: expected a placeholder such as"
+            f" `{{{columns[name]}}}`, or no `--values` for it"
+        )
+
+
+def _data_file(text: str) -> DataFile:
+    found = parse_data(text)
+    file = read_input(found.file)
+    path = file_in_memory(file) if isinstance(file, bytes) else str(file)
+    found = replace(found, file=path)
+    names_of([found])
+    return found
