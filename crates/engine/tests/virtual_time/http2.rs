@@ -243,6 +243,36 @@ fn sessions_that_follow_one_another_outlive_goaways_and_wrong_replies() {
     assert_eq!(counters.calls.wrong_status + counters.calls.in_flight, 400);
 }
 
+/// A server whose network takes this long each way.
+#[derive(Clone)]
+struct Far(Multiplexer, Nanos);
+
+impl Scene for Far {
+    fn connect(&mut self, at: Nanos, connection: u64) -> (Nanos, bool) {
+        self.0.connect(at, connection);
+        (self.1, true)
+    }
+
+    fn receive(&mut self, at: Nanos, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        let acts = self.0.receive(at, connection, bytes);
+        let delayed = acts.into_iter().map(|(delay, act)| (delay + self.1, act));
+        delayed.collect()
+    }
+}
+
+#[test]
+fn a_connection_that_makes_progress_is_not_idle() {
+    let server = Multiplexer::answering(|_| Answer::Pong(MS));
+    let more = json!({"stop": {"count": 6}, "timeouts": {"connect_s": 1.0, "idle_s": 0.2}});
+    let far = Far(server, 150 * MS);
+    let (counters, _) = run(&plan(closed(1), with_streams(3, more)), far);
+    assert_eq!((counters.calls.ok, counters.connections.opened), (6, 1));
+    assert!(close_to(
+        counters.http2.unwrap().setup.quantile(0.5),
+        300 * MS
+    ));
+}
+
 /// A server that answers the first bytes of a connection with these bytes.
 #[derive(Clone)]
 struct Fixed(Vec<(Nanos, Act)>, u64);

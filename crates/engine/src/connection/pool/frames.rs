@@ -39,6 +39,7 @@ impl<D: Driver> Pool<D> {
         link.state = State::Securing;
         link.client.connect();
         links.mark(slot);
+        self.extend_waits(slot, now);
     }
 
     /// The peer accepted the connection, and a TLS handshake begins.
@@ -48,6 +49,19 @@ impl<D: Driver> Pool<D> {
             let took = now - link.connect_began;
             self.thread.counters.reached(took, now);
             (link.connect_began, link.state) = (now, State::Securing);
+        }
+        self.extend_waits(slot, now);
+    }
+
+    /// A connection made progress: the calls that wait for it have their idle timeout from here on.
+    fn extend_waits(&mut self, slot: u32, now: Nanos) {
+        let plan = &self.thread.plan;
+        let Some(links) = self.http2.as_ref().filter(|_| plan.idle_timeout.is_some()) else {
+            return;
+        };
+        for lane in &links.by_slot[slot as usize].waiting {
+            let deadline = self.connections[*lane as usize].connect_deadline(plan, now);
+            self.timers.set(*lane, deadline);
         }
     }
 
