@@ -26,7 +26,7 @@ PRELOADED = TARGET / "epoll_pwait2.so"
 CALLS = 4_000
 LOADS = (
     *("closed", "requests", "sessions", "pipelined", "split", "chunked"),
-    *("cookies", "trace", "call-log", "endpoints"),
+    *("cookies", "trace", "call-log", "endpoints", "http2"),
 )
 DRIVERS = tuple(
     f"{tls}{driver}{sends}"

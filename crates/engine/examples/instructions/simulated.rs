@@ -14,6 +14,8 @@ const COOKIE: &[u8] =
     Content-Length: 4\r\n\r\nPONG";
 const CHUNKED: &[u8] =
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nPO\r\n2\r\nNG\r\n0\r\n\r\n";
+/// Bytes of the preface of HTTP/2.
+const PREFACE: usize = 24;
 /// Calls of a session.
 const SESSION: u64 = 20;
 /// The end of the first piece of a reply that comes in two.
@@ -25,6 +27,8 @@ struct Server {
     reply: &'static [u8],
     /// Each reply comes in two pieces.
     split: bool,
+    /// It speaks HTTP/2. One type for both, so that the engine is compiled once, as for each driver.
+    http2: Option<Multiplexer>,
 }
 
 impl Scene for Server {
@@ -32,7 +36,10 @@ impl Scene for Server {
         (1_000, true)
     }
 
-    fn receive(&mut self, _at: Nanos, _connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+    fn receive(&mut self, _at: Nanos, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        if let Some(http2) = &mut self.http2 {
+            return http2.receive(connection, bytes);
+        }
         let requests = bytes.windows(4).filter(|four| *four == b"\r\n\r\n").count();
         if !self.split {
             return vec![(50_000, Act::Reply(self.reply.repeat(requests)))];
@@ -44,6 +51,38 @@ impl Scene for Server {
         });
         acts.map(|(at, bytes)| (at, Act::Reply(bytes.to_vec())))
             .collect()
+    }
+}
+
+/// A server of HTTP/2 that knows no more of it than its frames' heads: it answers each HEADERS.
+#[derive(Clone, Default)]
+struct Multiplexer {
+    /// Connections that have sent their preface.
+    begun: Vec<u64>,
+}
+
+impl Multiplexer {
+    fn receive(&mut self, connection: u64, bytes: &[u8]) -> Vec<(Nanos, Act)> {
+        let mut rest = bytes;
+        if !self.begun.contains(&connection) {
+            self.begun.push(connection);
+            rest = &rest[PREFACE..];
+        }
+        let mut reply = Vec::new();
+        while let [a, b, c, kind, _, stream @ ..] = rest {
+            let length = usize::from(*a) << 16 | usize::from(*b) << 8 | usize::from(*c);
+            match kind {
+                1 => {
+                    let id = &stream[..4];
+                    reply.extend([&[0, 0, 1, 1, 4], id, &[0x88]].concat());
+                    reply.extend([&[0, 0, 4, 0, 1], id, b"PONG"].concat());
+                }
+                4 => reply.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+                _ => {}
+            }
+            rest = &rest[9 + length..];
+        }
+        vec![(50_000, Act::Reply(reply))]
     }
 }
 
@@ -76,6 +115,10 @@ pub fn run(name: &str, calls: u64) -> Result<(), Box<dyn Error>> {
         }
         "sessions" => (sessions(false), json!({"burst": 4})),
         "cookies" => (sessions(true), json!({"burst": 4})),
+        "http2" => (
+            closed,
+            json!({"http": "2", "http2": {"streams": 10, "encoder_table": 0}}),
+        ),
         _ => return Err(format!("`{name}` is no load").into()),
     };
     let in_sessions = load["kind"] == "sessions";
@@ -96,6 +139,7 @@ pub fn run(name: &str, calls: u64) -> Result<(), Box<dyn Error>> {
             _ => PONG,
         },
         split: name == "split",
+        http2: (name == "http2").then(Multiplexer::default),
     };
     let (counters, _) = simulate(CompiledPlan::new(&plan)?, server)?;
     assert_eq!(counters.calls.ok, calls, "{:?}", counters.first_failure);
