@@ -46,7 +46,7 @@ def test_both_builds_have_the_commands_of_the_study_and_send_its_requests(
         assert (arm.commands.ready, arm.commands.cores) == ("/up", 2)
         assert arm.commands.env == {"A": "1", "B": "2"}
     assert spec.work.name == "page"
-    assert [one.path for one in spec.work.own["page"].requests] == ["/items"]
+    assert [one["path"] for one in spec.work.keys["workloads"]["page"]["requests"]] == ["/items"]
 
 
 def test_a_study_without_requests_of_its_own_sends_those_of_its_workload(

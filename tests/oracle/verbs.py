@@ -13,7 +13,7 @@ from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.specification import Named, Specification
-from httpdyno.comparison.study import comparison_study, get_path
+from httpdyno.comparison.study import comparison_keys, comparison_study, get_path
 from httpdyno.history import Observation, Place, follow
 from httpdyno.history.words import answer as history_answer
 from httpdyno.history.words import change_words, likely
@@ -24,10 +24,11 @@ from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult
 from httpdyno.run import Ended
 from httpdyno.running.options import RunOptions
+from httpdyno.servers import load_catalogue
 from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import StoredRun
-from httpdyno.study import ArmGroup, Study
+from httpdyno.study import Study
 from httpdyno.sweep import Point, SweepRecord, answer, point_of
 from httpdyno.verdict import Verdict, judge
 from httpdyno.web.pages.compare import Side, lines
@@ -113,9 +114,10 @@ def _summarised(study: Study, lab: Lab) -> StudyResult:
 def _study(lab: Lab) -> Study:
     pair = (lab.arms[0].name, lab.arms[1].name)
     loads = {**full_speed(10, 2.0), **same_rate(lab.loads[1].points[0].rate or 1.0, 2.0)}
-    arms = [ArmGroup.model_validate({"name": name, "start": "./s {port}"}) for name in pair]
+    arms = [{"name": name, "start": "./s {port}"} for name in pair]
     work = get_path("/", any_body=False)
-    return comparison_study(arms, pair, work, loads, blocks=lab.blocks, seed=1, warm_up=1.0)
+    keys = comparison_keys(arms, pair, work, loads, blocks=lab.blocks, seed=1, warm_up=1.0)
+    return comparison_study(keys, pair, load_catalogue())
 
 
 def decided(lab: Lab) -> Iterator[Said]:

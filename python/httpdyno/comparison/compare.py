@@ -14,7 +14,7 @@ from httpdyno.comparison.endpoints import EndpointChange, endpoint_changes
 from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.specification import Specification
-from httpdyno.comparison.study import comparison_study
+from httpdyno.comparison.study import Keys, comparison_keys, comparison_study
 from httpdyno.host.facts import machine_facts
 from httpdyno.output.files import write_file
 from httpdyno.plan import Plan
@@ -26,11 +26,12 @@ from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.options import RunOptions
 from httpdyno.running.projects.home import home_of
 from httpdyno.running.results_folder import new_folder, writable
+from httpdyno.servers import load_catalogue
 from httpdyno.statistics.decide import Decision, decide, overall
 from httpdyno.store import open_store
 from httpdyno.study import RequestsLoad, Study
 from httpdyno.study.size import MOST_CHARACTERS
-from httpdyno.study.write import study_toml
+from httpdyno.study.write import toml_of
 from httpdyno.verdict import Settings
 
 BUILD = "the build"
@@ -86,13 +87,16 @@ def compare(spec: Specification, options: RunOptions, events: Events) -> Compare
             options, settings=settings, made=[one.server for one in sides if one.server is not None]
         )
         names = (sides[0].name, sides[1].name) if saved is None else (saved.arm, sides[0].name)
-        study = _study(spec, sides, names, spec.loads)
+        catalogue = load_catalogue().and_also(options.made)
+        keys = _keys(spec, sides, names, spec.loads)
+        study = comparison_study(keys, names, catalogue)
         if spec.paced_s is not None:
             paced, options = _paced(spec.paced_s, study, options, events)
-            study = _study(spec, sides, names, {**spec.loads, **paced})
+            keys = _keys(spec, sides, names, {**spec.loads, **paced})
+            study = comparison_study(keys, names, catalogue)
         elif not options.resume:
             options = _checked(study, options, events)
-    study, options = _kept(study, options)
+    study, options = _kept(study, keys, options)
     ended = run_study(study, options, events)
     if ended.result is None:
         return Compared(spec, ended, study, names)
@@ -124,10 +128,8 @@ def _sides(spec: Specification, events: Events, *, built_here: bool) -> list[Sid
     return found
 
 
-def _study(
-    spec: Specification, sides: Sequence[Side], names: tuple[str, str], loads: Loads
-) -> Study:
-    return comparison_study(
+def _keys(spec: Specification, sides: Sequence[Side], names: tuple[str, str], loads: Loads) -> Keys:
+    return comparison_keys(
         [one.arm for one in sides],
         names,
         spec.work,
@@ -135,7 +137,6 @@ def _study(
         blocks=spec.blocks,
         seed=spec.seed,
         warm_up=spec.warm_up,
-        folder=str(Path.cwd()),
     )
 
 
@@ -163,13 +164,13 @@ def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
     return replace(options, results=folder)
 
 
-def _kept(study: Study, options: RunOptions) -> tuple[Study, RunOptions]:
+def _kept(study: Study, keys: Keys, options: RunOptions) -> tuple[Study, RunOptions]:
     """The study in a file beside its report, where hints and people find it.
 
     Not with a server that no file declares, nor with more requests than a file may have, nor for a
     run that has its folder already.
     """
-    text = "" if options.resume or options.made else study_toml(study)
+    text = "" if options.resume or options.made else toml_of(keys)
     if not 0 < len(text) <= MOST_CHARACTERS:
         return study, options
     folder = _folder(study, options)

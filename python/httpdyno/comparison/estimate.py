@@ -5,9 +5,9 @@ from __future__ import annotations
 from httpdyno.comparison.loads import Loads, same_rate
 from httpdyno.comparison.pilot import PILOT_S
 from httpdyno.comparison.specification import Named, Specification
-from httpdyno.comparison.study import comparison_study
+from httpdyno.comparison.study import comparison_keys, comparison_study
 from httpdyno.plan import Plan, total_s
-from httpdyno.study import ArmGroup
+from httpdyno.servers import load_catalogue
 from httpdyno.study.abilities import START_AND_STOP_S
 from httpdyno.study.loads.shape import GUESSED_RATE
 from httpdyno.units import roughly
@@ -21,20 +21,18 @@ def estimate(spec: Specification) -> str:
         loads |= same_rate(GUESSED_RATE, spec.paced_s)
         each_s = 2 * START_AND_STOP_S + spec.warm_up + PILOT_S
         first_s = each_s * len(spec.arms)
-    arms = [
-        ArmGroup.model_validate({"name": f"arm {number}", "start": "unknown"})
-        for number in range(len(spec.arms))
-    ]
-    study = comparison_study(
+    arms = [{"name": f"arm {number}", "start": "unknown"} for number in range(len(spec.arms))]
+    names = ("A", "B")
+    keys = comparison_keys(
         arms,
-        ("A", "B"),
+        names,
         spec.work,
         loads,
         blocks=spec.blocks,
         seed=spec.seed,
         warm_up=spec.warm_up,
     )
-    trials = Plan(study).trials
+    trials = Plan(comparison_study(keys, names, load_catalogue())).trials
     baseline = spec.saved.arm if spec.saved is not None else spec.arms[0].name
     length = roughly(first_s + total_s(trials))
     blocks = f"{spec.blocks} block{'s' if spec.blocks != 1 else ''}"

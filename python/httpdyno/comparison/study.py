@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from httpdyno.comparison.loads import Loads
 from httpdyno.output.slugs import slug
-from httpdyno.study import ArmGroup, Study
-from httpdyno.study.own.workload import Expected, OwnRequest, OwnWorkload
+from httpdyno.run import study_of_values
+from httpdyno.servers import Catalogue
+from httpdyno.study import Study
+
+Keys = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Work:
-    """The requests to the servers, by the name of their workload. `own`: unless it is built in."""
+    """The requests to the servers: the name of their workload, and the keys of a study."""
 
     name: str
-    own: dict[str, OwnWorkload] = field(default_factory=dict)
-    env_file: str | None = None
-    """The file with variables of its headers and paths."""
+    keys: Mapping[str, Any]
 
 
 def get_path(path: str, *, any_body: bool) -> Work:
     """A GET of this path. Every reply must have the body of the server's first one."""
-    expect = Expected() if any_body else Expected(same=True)
-    request = OwnRequest(path=path, expect=expect)
-    name = f"GET {path}"[:80]
-    return Work(name, {name: OwnWorkload(requests=(request,))})
+    name, expect = f"GET {path}"[:80], {} if any_body else {"same": True}
+    table = {"requests": [{"path": path, "expect": expect}]}
+    return Work(name, {"workload": name, "workloads": {name: table}})
 
 
-def comparison_study(
-    arms: Sequence[ArmGroup],
+def comparison_keys(
+    arms: Sequence[Keys],
     names: tuple[str, str],
     work: Work,
     loads: Loads,
@@ -38,22 +39,24 @@ def comparison_study(
     blocks: int,
     seed: int,
     warm_up: float,
-    folder: str = "",
-) -> Study:
-    """The study of these arms. `names`: of the baseline and of the changed arm; `folder`: the
-    working folder."""
+) -> Keys:
+    """The keys of the study. `names`: of the baseline and of the changed arm."""
     baseline, changed = names
-    return Study(
-        title=f"{changed} compared with {baseline}",
-        question=f"Is {changed} slower than {baseline}?",
-        workload=work.name,
-        blocks=blocks,
-        seed=seed,
-        warm_up=warm_up,
-        arms=tuple(arms),
-        loads=loads,
-        workloads=work.own,
-        env_file=work.env_file,
-        name=slug("compare", changed, "with", baseline),
-        folder=folder,
-    )
+    return {
+        "title": f"{changed} compared with {baseline}",
+        "question": f"Is {changed} slower than {baseline}?",
+        "blocks": blocks,
+        "seed": seed,
+        "warm_up": warm_up,
+        **work.keys,
+        "arms": list(arms),
+        "loads": {
+            name: load.model_dump(mode="json", exclude_unset=True) for name, load in loads.items()
+        },
+    }
+
+
+def comparison_study(keys: Keys, names: tuple[str, str], catalogue: Catalogue) -> Study:
+    """The study with these keys. Raises UsageError with every fault."""
+    baseline, changed = names
+    return study_of_values(keys, slug("compare", changed, "with", baseline), catalogue)

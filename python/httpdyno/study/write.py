@@ -7,22 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from httpdyno.study.model import Study
 from httpdyno.study.own.secrets import without_credentials
 
-__all__ = ["study_toml", "toml_key", "toml_of", "toml_table", "toml_value"]
+__all__ = ["toml_key", "toml_of", "toml_table", "toml_value"]
 
 _TABLES = ("workloads", "loads")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-
-
-def study_toml(study: Study) -> str:
-    """The keys of a study that have been set, without credentials."""
-    values = study.model_dump(mode="json", exclude_unset=True)
-    for arm, group in zip(values["arms"], study.arms, strict=True):
-        if group.own_kind is not None:
-            del arm["server"], arm["deployments"]
-    return toml_of(values)
 
 
 def toml_of(values: Mapping[str, Any]) -> str:

@@ -7,12 +7,13 @@ import random
 from collections.abc import Mapping, Sequence
 
 from httpdyno.comparison.loads import full_speed, same_rate
-from httpdyno.comparison.study import comparison_study, get_path
+from httpdyno.comparison.study import comparison_keys, comparison_study, get_path
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Plan
 from httpdyno.result import Fact, StudyResult
+from httpdyno.servers import load_catalogue
 from httpdyno.statistics.summarise import RunFacts, summarise
-from httpdyno.study import ArmGroup, Study
+from httpdyno.study import Study
 from trial_samples import outcome
 
 MACHINE = (
@@ -24,16 +25,17 @@ MACHINE = (
 
 def study(*names: str, blocks: int = 10) -> Study:
     """Arms that a command starts, under both loads."""
-    arms = [ArmGroup.model_validate({"name": name, "start": "./server {port}"}) for name in names]
-    return comparison_study(
-        arms,
-        (names[0], names[min(1, len(names) - 1)]),
+    pair = (names[0], names[min(1, len(names) - 1)])
+    keys = comparison_keys(
+        [{"name": name, "start": "./server {port}"} for name in names],
+        pair,
         get_path("/", any_body=False),
         {**full_speed(10, 2.0), **same_rate(500, 2.0)},
         blocks=blocks,
         seed=1,
         warm_up=1.0,
     )
+    return comparison_study(keys, pair, load_catalogue())
 
 
 def trials(made: Study, speeds: Mapping[str, float], noise: float = 0.01) -> list[TrialOutcome]:

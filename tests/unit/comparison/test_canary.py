@@ -14,7 +14,6 @@ from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.loads import FULL_SPEED, full_speed
 from httpdyno.result import Fact, StudyResult
 from httpdyno.store import Store, open_store
-from httpdyno.study import ArmGroup
 from stored_samples import RUN
 
 CANARY = "canary 1a2b3c4d"
@@ -115,7 +114,7 @@ def test_a_canary_without_a_result_says_so(store: Store) -> None:
 
 
 def test_its_name_stands_for_the_build_its_workload_and_its_load() -> None:
-    arm = ArmGroup.model_validate({"name": "canary", "start": "./server {port}"})
+    arm = {"name": "canary", "start": "./server {port}"}
     load = full_speed(10, 2.0)[FULL_SPEED]
     name = canary_name(Side(arm, "canary", "abc"), "GET /", load)
     assert name == canary_name(Side(arm, "another", "abc"), "GET /", load)

@@ -8,13 +8,13 @@ import pytest
 from git_repository import Repository
 from httpdyno.comparison.arms.sides import Commands, Side, side
 from httpdyno.comparison.loads import full_speed, same_rate
-from httpdyno.comparison.study import comparison_study, get_path
+from httpdyno.comparison.study import comparison_keys, comparison_study, get_path
 from httpdyno.errors import UsageError
 from httpdyno.plan import Plan
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.subjects import distinct_names, subject
 from httpdyno.study.read import parse_study
-from httpdyno.study.write import study_toml
+from httpdyno.study.write import toml_of
 from small_server import write_server
 
 COMMANDS = Commands(start="./server {port}", env={"MODE": "fast"}, cores=2)
@@ -37,9 +37,10 @@ def sides(a: str, b: str, commands: Commands = COMMANDS) -> list[Side]:
 def names_in_a_study(found: list[Side]) -> list[str]:
     names = (found[0].name, found[1].name)
     work, loads = get_path("/", any_body=False), full_speed(10, 2.0)
-    study = comparison_study(
-        [one.arm for one in found], names, work, loads, blocks=1, seed=1, warm_up=1.0
-    )
+    arms = [one.arm for one in found]
+    keys = comparison_keys(arms, names, work, loads, blocks=1, seed=1, warm_up=1.0)
+    made = [one.server for one in found if one.server is not None]
+    study = comparison_study(keys, names, load_catalogue().and_also(made))
     return [arm.name for arm in Plan(study).arms]
 
 
@@ -106,14 +107,16 @@ def test_the_study_beside_the_report_can_be_run_again(place: Path) -> None:
         get_path("/items?x=1", any_body=False),
         {**full_speed(8, 2.0), **same_rate(480, 2.0)},
     )
-    study = comparison_study(
+    names = (found[0].name, found[1].name)
+    keys = comparison_keys(
         [one.arm for one in found],
-        (found[0].name, found[1].name),
+        names,
         work,
         loads,
         blocks=7,
         seed=3,
         warm_up=0.5,
     )
-    again = parse_study(study_toml(study), place / "study.toml")
+    study = comparison_study(keys, names, load_catalogue())
+    again = parse_study(toml_of(keys), place / "study.toml")
     assert again.model_dump_json() == study.model_dump_json()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.comparison.study import Work
@@ -30,13 +31,15 @@ def with_study(chosen: Chosen) -> tuple[Chosen, Work | None]:
     study = read_study(flags.study, load_catalogue())
     arm = _arm(study, flags.study)
     name = arm.workload or study.workload
-    own = {name: study.workloads[name]} if name in study.workloads else {}
+    keys: dict[str, Any] = {"workload": name, "env_file": study.env_file}
+    if own := study.workloads.get(name):
+        keys["workloads"] = {name: own.model_dump(mode="json", exclude_unset=True)}
     commands = replace(
         flags, start=[arm.start or ""], build=[arm.build] if arm.build else [], ready=arm.ready
     )
     cores = arm.cores if isinstance(arm.cores, int) else 1
     env = {**arm.env, **chosen.env}
-    return replace(chosen, flags=commands, env=env, cores=cores), Work(name, own, study.env_file)
+    return replace(chosen, flags=commands, env=env, cores=cores), Work(name, keys)
 
 
 def _require_alone(flags: CompareFlags) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.cli.compare.of_study import with_study
-from httpdyno.cli.load.arguments.own_workload import StudyWorkload
 from httpdyno.comparison.arms.baseline import Saved, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.loads import (
@@ -25,7 +24,6 @@ from httpdyno.output.secrets import MASK
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import server_from_command, words
 from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
-from httpdyno.study.read import checked_workload
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import WORKLOADS
 
@@ -135,9 +133,9 @@ def _work(
     elif saved is not None and not flags.given:
         work = _of_saved(saved, any_body=flags.any_body)
     elif not flags.given and _all_declared(flags, subjects):
-        work = Work("hello")
+        work = Work("hello", {"workload": "hello"})
     else:
-        work = _of_flags(chosen.workload)
+        work = Work(chosen.workload.name, chosen.workload.keys)
     if saved is not None and work.name != saved.workload:
         raise UsageError(
             f"`{saved.source}` was measured with the workload `{saved.workload}`: expected the same"
@@ -154,16 +152,11 @@ def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
     )
 
 
-def _of_flags(given: StudyWorkload) -> Work:
-    own = {} if given.table is None else {given.name: checked_workload(given.name, given.table)}
-    return Work(given.name, own)
-
-
 def _of_saved(saved: Saved, *, any_body: bool) -> Work:
     """The requests of a saved baseline, of which only the name is known. Raises UsageError."""
     name = saved.workload
     if name in WORKLOADS:
-        return Work(name)
+        return Work(name, {"workload": name})
     if not name.startswith("GET /") or " and " in name or MASK in name:
         raise UsageError(
             f"`{saved.source}` was measured with the requests `{name}`: expected them again",

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from httpdyno.errors import UsageError
 from httpdyno.servers import Server, load_server
 from httpdyno.servers.declaration.load import FILE_NAME
@@ -17,7 +15,6 @@ from httpdyno.servers.installation.digest import digest_of
 from httpdyno.servers.revisions.checkout import check_out
 from httpdyno.servers.revisions.revision import Revision
 from httpdyno.servers.subjects import Subject
-from httpdyno.study import ArmGroup
 
 Report = Callable[[str], None]
 _MOST_NAME = 50
@@ -39,7 +36,8 @@ class Commands:
 class Side:
     """One arm of the comparison. `server`: one that no catalogue has."""
 
-    arm: ArmGroup
+    arm: dict[str, Any]
+    """The keys of an arm of a study."""
     name: str
     """The name of the arm in the study, and in sentences."""
     content: str
@@ -64,12 +62,12 @@ def side(
         return _declared(found.server, found.name, name)
     if found is not None:
         own = _without_deployment(name, found.name)
-        arm = ArmGroup(server=found.server.name, deployments=(found.name,), name=own)
+        arm = {"server": found.server.name, "deployments": [found.name], "name": own}
         return Side(arm, f"{own}/{found.name}", _digest(subject.name))
     if subject.kind == "url":
         key = "unix" if subject.text.startswith("unix://") else "url"
         text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
-        return Side(_arm(name=name, **{key: text}), name, _digest(subject.text))
+        return Side({"name": name, key: text}, name, _digest(subject.text))
     return _command(subject.text, name, commands, Path.cwd())
 
 
@@ -123,16 +121,7 @@ def _command(
     if commands.cores != 1:
         values["cores"] = commands.cores
     content = start if revision is None else revision.content
-    return Side(_arm(**values), name, _digest(content, start, commands.build))
-
-
-def _arm(**values: Any) -> ArmGroup:
-    try:
-        return ArmGroup.model_validate(values)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        key = ".".join(map(str, fault["loc"]))
-        raise UsageError(f"`{key}` of `{values['name']}`: {fault['msg'].lower()}") from None
+    return Side(values, name, _digest(content, start, commands.build))
 
 
 def _declared(server: Server, deployment: str, name: str, revision: Revision | None = None) -> Side:
@@ -143,7 +132,7 @@ def _declared(server: Server, deployment: str, name: str, revision: Revision | N
     version = "" if revision is None else revision.version
     changes = {"name": own, "title": title, "given_version": version}
     renamed = server.model_copy(update=changes)
-    arm = ArmGroup(server=own, deployments=(deployment,), name=title)
+    arm = {"server": own, "deployments": [deployment], "name": title}
     return Side(arm, f"{title}/{deployment}", digest, renamed)
 
 
