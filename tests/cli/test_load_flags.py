@@ -10,8 +10,8 @@ import pytest
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import Address, parse_url
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.load import parse_segments, total_seconds
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
 from httpdyno.engine_plan import (
     Arrivals,
     Digest,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.load import parse_segments
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.load.arguments.rates import parse_segments
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import RequestsLoad
 from httpdyno.errors import UsageError

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.parse_fault import parse_fault
+from httpdyno.output.faults import parse_fault
 from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
 from httpdyno.result.ranges import impossible
 from httpdyno.study import LOADS

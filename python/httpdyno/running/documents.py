@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from httpdyno import __version__
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.validation import first_fault
+from httpdyno.output.faults import first_fault
 from httpdyno.result import ConformanceRow, MachineRow, PathRow
 from httpdyno.store import Store, StoredRun
 from httpdyno.study import Study

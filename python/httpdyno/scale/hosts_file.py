@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.parse_fault import parse_fault
+from httpdyno.output.faults import parse_fault
 from httpdyno.output.printable import printable
 from httpdyno.toml_lines import Key, key_lines, line_of
 

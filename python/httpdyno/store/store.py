@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.outcome import TrialOutcome
-from httpdyno.output.validation import first_fault
+from httpdyno.output.faults import first_fault
 from httpdyno.result import Fact, FailureRow
 from httpdyno.store.database import connect, name_of, transaction
 from httpdyno.store.migrations import migrate

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from httpdyno.engine_plan import parse_data
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.parse_fault import parse_fault
+from httpdyno.output.faults import parse_fault
 from httpdyno.output.places import expanded
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study

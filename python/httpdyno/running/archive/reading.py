@@ -14,8 +14,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, HttpdynoError, UsageError
 from httpdyno.outcome import TrialOutcome
-from httpdyno.output.parse_fault import parse_fault
-from httpdyno.output.validation import first_fault
+from httpdyno.output.faults import first_fault, parse_fault
 from httpdyno.plan import Plan
 from httpdyno.running.archive.document import (
     FORMAT,

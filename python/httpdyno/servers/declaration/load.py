@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.output.parse_fault import parse_fault
+from httpdyno.output.faults import parse_fault
 from httpdyno.output.secrets import masked_url
 from httpdyno.servers.declaration import tables
 from httpdyno.servers.declaration.server import Absence, Declaration, Server

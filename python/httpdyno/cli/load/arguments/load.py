@@ -1,14 +1,19 @@
-"""The load and its end, from the flags of `httpdyno load`."""
+"""The load and its end, from the flags of `httpdyno load`. Rates are steady or change:
+
+5000                     5,000/s until the end; 5k, 5e3 and 5000/s are the same
+1000:5000/30s            a ramp from 1,000/s to 5,000/s within 30 s
+1000x10s,2000x10s        1,000/s for 10 s, then 2,000/s for 10 s
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from httpdyno.choices import SPACINGS
 from httpdyno.cli.load.arguments.flags import ON_WRONG, LoadFlags
 from httpdyno.cli.load.arguments.precision import parse_until
-from httpdyno.cli.load.arguments.rates import parse_segments, total_seconds
-from httpdyno.cli.values import Values
+from httpdyno.cli.values import Values, parse_time
 from httpdyno.engine_plan import (
     Arrivals,
     ClosedLoad,
@@ -18,8 +23,9 @@ from httpdyno.engine_plan import (
     SessionsLoad,
     Stop,
 )
+from httpdyno.units import RATE, parse_rate
 
-__all__ = ["load_of", "segments_of", "stop_of"]
+__all__ = ["load_of", "parse_segments", "segments_of", "stop_of", "total_seconds"]
 
 _CLOSED_CONNECTIONS = 10
 _POOL_CONNECTIONS = 100
@@ -29,6 +35,14 @@ _UNTIL_DURATION_S = 60.0
 _MOST_CONNECTIONS = 1 << 22
 _MOST_CALLS = (1 << 32) - 1
 _MOST = 1_000_000_000_000
+
+_STEADY = re.compile(RATE)
+_STEP = re.compile(rf"({RATE})x(.+)")
+_RAMP = re.compile(rf"({RATE}):({RATE})/(.+)")
+_EXPECTED = (
+    "expected a rate per second such as `5000`, a ramp such as `1000:5000/30s`"
+    " or steps such as `1000x10s,2000x10s`"
+)
 
 
 def segments_of(flags: LoadFlags, values: Values) -> list[Segment]:
@@ -77,3 +91,41 @@ def stop_of(flags: LoadFlags, values: Values, segments: list[Segment]) -> Stop:
         duration_s = (total_seconds(segments) if segments else None) or most_s
     drain_s = 5.0 if drain_s is None else drain_s
     return Stop(count=count, duration_s=duration_s, drain_s=drain_s, until=until)
+
+
+def parse_segments(text: str) -> list[Segment]:
+    """Parse a rate into its segments. Raises ValueError with what was expected."""
+    if ".." in text:
+        raise ValueError(
+            "expected one rate; `httpdyno sweep` measures several, one after the other"
+        )
+    segments = [_segment(piece.strip()) for piece in text.split(",")]
+    if any(segment.seconds is None for segment in segments[:-1]):
+        raise ValueError("expected a duration for each step but the last, such as `1000x10s,2000`")
+    if not any(segment.from_per_s or segment.to_per_s for segment in segments):
+        raise ValueError("expected a rate above zero")
+    return segments
+
+
+def total_seconds(segments: list[Segment]) -> float | None:
+    """The duration of all segments together; None when the last one has no end."""
+    lengths = [segment.seconds for segment in segments]
+    return None if None in lengths else sum(length or 0.0 for length in lengths)
+
+
+def _segment(piece: str) -> Segment:
+    if _STEADY.fullmatch(piece):
+        return _built(piece, piece, None)
+    if match := _STEP.fullmatch(piece):
+        return _built(match[1], match[1], match[2])
+    if match := _RAMP.fullmatch(piece):
+        return _built(match[1], match[2], match[3])
+    raise ValueError(_EXPECTED)
+
+
+def _built(first: str, last: str, length: str | None) -> Segment:
+    """One segment; its rates may be 0, since a load may begin with a pause."""
+    seconds = None if length is None else parse_time(length)
+    return Segment(
+        from_per_s=parse_rate(first, least=0), to_per_s=parse_rate(last, least=0), seconds=seconds
+    )
