@@ -70,6 +70,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
     assert json.loads(to_json(plan)) == {
         "target": {"host": "127.0.0.1", "port": 8080, "unix": None, "tls": None},
         "http": "1.1",
+        "http2": None,
         "keep_alive": True,
         "requests": [
             {
