@@ -266,15 +266,11 @@ impl Connection {
             Reply::Right => rule.likeness(check),
             _ => Likeness::Like,
         };
-        let mut missing = String::new();
-        if let Some(kept) = &mut thread.kept
-            && reply == Reply::Right
-            && let Err(fault) = kept.finish(call.request)
-        {
-            (reply, missing) = (Reply::NoValue, fault);
+        if thread.kept.is_some() {
+            reply = thread.keep_values(call.request, reply);
         }
         if reply != Reply::Right {
-            thread.explain_reply(call, reply, check, &missing);
+            thread.explain_reply(call, reply, check);
             if thread.plan.on_wrong != OnWrong::GoOn || thread.plan.keeps_values(call.request) {
                 thread.wrong.push(call.place);
             }

@@ -32,6 +32,8 @@ pub struct KeptValues {
     /// The connection whose replies are read.
     current: u32,
     room: Arc<Room>,
+    /// The reason why the last reply that lacked a value did.
+    fault: String,
 }
 
 /// A reply with values, as far as it has come.
@@ -65,6 +67,7 @@ impl KeptValues {
             replies: Vec::new(),
             current: 0,
             room: Arc::clone(&keeping.room),
+            fault: String::new(),
         }
     }
 
@@ -145,15 +148,12 @@ impl KeptValues {
         self.replies[self.current as usize].read_body(data, &self.room);
     }
 
-    /// The right reply to this request is complete: keeps the values of its body.
-    ///
-    /// # Errors
-    /// The reason why one of its values is missing, in short and printable words.
-    pub fn finish(&mut self, request: u32) -> Result<(), String> {
+    /// The right reply to this request is complete: keeps the values of its body. False: one of its values is missing.
+    pub fn finish(&mut self, request: u32) -> bool {
         let first = self.first_value(self.current);
         let reply = &mut self.replies[self.current as usize];
         reply.end_body(&self.room);
-        let mut result = Ok(());
+        let mut complete = true;
         for Kept { index, part } in &mut self.of[request as usize] {
             let index = *index as usize;
             let missing = |what: &str, name: &str| {
@@ -172,12 +172,18 @@ impl KeptValues {
                 Part::Cookie(name) => Err(missing("cookie", name)),
             };
             if let Err(fault) = found {
-                result = Err(format!("no value for `{}`: {fault}", self.names[index]));
+                self.fault = format!("no value for `{}`: {fault}", self.names[index]);
+                complete = false;
                 break;
             }
         }
         reply.clear(&self.room);
-        result
+        complete
+    }
+
+    /// The reason why the last reply that lacked a value did, in short and printable words.
+    pub fn fault(&self) -> &str {
+        &self.fault
     }
 
     fn first_value(&self, id: u32) -> usize {

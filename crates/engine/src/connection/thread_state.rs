@@ -95,13 +95,26 @@ impl ThreadState {
         }
     }
 
-    /// Keeps the words of a wrong reply. `missing`: those about a value that it lacks.
-    pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck, missing: &str) {
+    /// Keeps the values of a reply to this request if it is right. Returns the outcome of its call.
+    #[inline(never)]
+    pub fn keep_values(&mut self, request: u32, reply: Reply) -> Reply {
+        if reply == Reply::Right
+            && let Some(kept) = &mut self.kept
+            && !kept.finish(request)
+        {
+            return Reply::NoValue;
+        }
+        reply
+    }
+
+    /// Keeps the words of a wrong reply.
+    pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck) {
+        let kept = self.kept.as_deref();
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
         self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
-            Reply::NoValue => format!("{name}: {missing}"),
+            Reply::NoValue => format!("{name}: {}", kept.map_or("", KeptValues::fault)),
             _ => format!(
                 "{name}: {}",
                 check.fault(&checker.expectation(call.request))

@@ -1,6 +1,7 @@
 //! One call and the result of its reply.
 
 use driver::Nanos;
+use tally::{ErrorClass, Failure};
 
 /// One call, from its due time to its end. Times are nanoseconds of the run's clock; zero: not yet.
 #[derive(Clone, Copy, Debug)]
@@ -30,4 +31,17 @@ pub enum Reply {
     WrongBody,
     /// It lacks a value that its session keeps.
     NoValue,
+}
+
+impl Reply {
+    /// The way in which its call failed; `None`: it is right.
+    #[inline]
+    pub fn failure(self) -> Option<Failure> {
+        match self {
+            Self::Right => None,
+            Self::WrongStatus => Some(Failure::WrongStatus),
+            Self::WrongBody => Some(Failure::WrongBody),
+            Self::NoValue => Some(Failure::Error(ErrorClass::ValueNotFound)),
+        }
+    }
 }

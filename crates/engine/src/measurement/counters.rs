@@ -205,27 +205,12 @@ impl Counters {
         }
         self.in_flight.ended(at, &self.window);
         self.statuses_add(call);
+        if let Some(failure) = reply.failure() {
+            return self.replied_wrong(call, failure, at);
+        }
+        self.side(call.measured).ok += 1;
         let response = at - call.due;
-        let side = self.side(call.measured);
-        match reply {
-            Reply::Right => side.ok += 1,
-            Reply::WrongStatus => side.wrong_status += 1,
-            Reply::WrongBody => side.wrong_body += 1,
-            Reply::NoValue => side.error(ErrorClass::ValueNotFound),
-        }
-        let second = self.window.second(at);
-        let wrong = match reply {
-            Reply::Right => None,
-            Reply::WrongStatus => Some(Failure::WrongStatus),
-            Reply::WrongBody => Some(Failure::WrongBody),
-            Reply::NoValue => Some(Failure::Error(ErrorClass::ValueNotFound)),
-        };
-        if let Some(wrong) = wrong {
-            self.intervals.failed(second, wrong, 1);
-            self.note_end(call, at);
-            return;
-        }
-        self.intervals.ok(second, response);
+        self.intervals.ok(self.window.second(at), response);
         if self.window.contains(at) {
             self.completed_in_window += 1;
         }
@@ -235,6 +220,18 @@ impl Counters {
             self.service.record(at - call.sent);
             self.first_byte.record(call.first - call.sent);
         }
+        self.note_end(call, at);
+    }
+
+    #[cold]
+    fn replied_wrong(&mut self, call: &Call, failure: Failure, at: Nanos) {
+        let side = self.side(call.measured);
+        match failure {
+            Failure::WrongStatus => side.wrong_status += 1,
+            Failure::WrongBody => side.wrong_body += 1,
+            Failure::Error(class) => side.error(class),
+        }
+        self.intervals.failed(self.window.second(at), failure, 1);
         self.note_end(call, at);
     }
 

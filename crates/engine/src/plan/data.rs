@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::plan::Plan;
 use crate::plan::data::once::Once;
 use crate::plan::data::table::Table;
+use crate::plan::keep::MOST_KEPT;
 use crate::plan::placeholders::draws::{Draws, below};
 use crate::plan::placeholders::escape::Place;
 
@@ -66,6 +67,7 @@ impl Data {
     pub fn read(plan: &Plan, most_rows: u64) -> Result<Self, Vec<String>> {
         let mut faults = name_faults(&plan.data);
         let kept = plan.requests.iter().flat_map(|request| &request.keep);
+        let kept = kept.take(MOST_KEPT);
         let mut found = Self {
             names: kept.map(|keep| keep.name.clone()).collect(),
             seed: plan.seed,

@@ -13,7 +13,7 @@ use crate::plan::sessions::ScriptStep;
 use crate::plan::{Plan, Request};
 
 /// Most names of a plan: a session has a value of each.
-const MOST: usize = 20;
+pub const MOST_KEPT: usize = 20;
 /// Longest name of a value, of a header and of a cookie.
 const LONGEST_NAME: usize = 100;
 /// Most requests that are listed for values that they use too early.
@@ -79,6 +79,13 @@ impl Keeping {
             return Ok(None);
         };
         let mut faults = plan_faults(plan, first);
+        let count: usize = plan.requests.iter().map(|one| one.keep.len()).sum();
+        if count > MOST_KEPT {
+            faults.push(format!(
+                "{count} values are kept: expected at most {MOST_KEPT}"
+            ));
+            return Err(faults);
+        }
         let mut names: Vec<String> = Vec::new();
         let mut of = Vec::with_capacity(plan.requests.len());
         for request in &plan.requests {
@@ -104,12 +111,6 @@ impl Keeping {
                 names.push(keep.name.clone());
             }
             of.push(kept);
-        }
-        if names.len() > MOST {
-            faults.push(format!(
-                "{} values are kept: expected at most {MOST}",
-                names.len()
-            ));
         }
         let room = Arc::default();
         if faults.is_empty() {

@@ -83,8 +83,8 @@ class PaceFlags:
     burst: str | None = text("--burst N", "Calls sent together, pipelined (default 1)", _HOW_HARD)
     think: str | None = text(
         "--think TIME",
-        "Pause between a reply and the next call on a connection; in a --sessions-file, after"
-        " bursts that name none (default 0)",
+        "Pause between a reply and the next call on a connection; in a --sessions-file or a session"
+        " of a --workload, after bursts that name none (default 0)",
         _HOW_HARD,
     )
 
