@@ -111,6 +111,13 @@ def test_a_study_measures_arms_that_speak_it(called: Program, tmp_path: Path) ->
     assert "the deployment `1-worker` speaks HTTP/1 only" in said
 
 
+def test_two_builds_are_compared_over_http_2(called: Program) -> None:
+    flags = ["--http2", "--streams", "8", "--rate", "50", "--dry-run"]
+    shown = called("compare", "http://127.0.0.1:1/", "http://127.0.0.1:2/", *flags).stdout
+    said = " ".join(shown.split())
+    assert said.count("HTTP/2 with 8 streams on each connection") == 2
+
+
 def test_a_capacity_is_searched_over_http_2(called: Program) -> None:
     flags = ["--url", "http://127.0.0.1:1/", "--limit", "p99<9ms", "--http", "2", "--streams", "8"]
     shown = called("capacity", *flags, "--dry-run").stdout

@@ -11,7 +11,7 @@ from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, canary_now
 from httpdyno.comparison.endpoints import EndpointChange, endpoint_changes
-from httpdyno.comparison.loads import Loads, judged, measures_cpu, same_rate
+from httpdyno.comparison.loads import Loads, http_of, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.specification import Specification
 from httpdyno.comparison.study import Keys, comparison_keys, comparison_study
@@ -153,7 +153,7 @@ def _paced(
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
     where = folder / "pilot"
     rate = chosen_rate(study, catalogue, where, events, options.interrupted, options.site)
-    return same_rate(rate, duration_s), replace(options, results=folder)
+    return same_rate(rate, duration_s, http_of(study.loads)), replace(options, results=folder)
 
 
 def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from httpdyno.comparison.loads import Loads, same_rate
+from httpdyno.comparison.loads import Loads, http_of, same_rate
 from httpdyno.comparison.pilot import PILOT_S
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import comparison_keys, comparison_study
@@ -18,7 +18,7 @@ def estimate(spec: Specification) -> str:
     loads: Loads = dict(spec.loads)
     first_s = 0.0
     if spec.paced_s is not None:
-        loads |= same_rate(GUESSED_RATE, spec.paced_s)
+        loads |= same_rate(GUESSED_RATE, spec.paced_s, http_of(spec.loads))
         each_s = 2 * START_AND_STOP_S + spec.warm_up + PILOT_S
         first_s = each_s * len(spec.arms)
     arms = [{"name": f"arm {number}", "start": "unknown"} for number in range(len(spec.arms))]

@@ -7,6 +7,7 @@ that both arms can hold, because a slower server would otherwise get fewer reque
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.metrics import ComparedBy
@@ -25,21 +26,31 @@ RATE_SHARE = 0.5
 Loads = dict[str, Load]
 
 
-def full_speed(connections: int, duration_s: float) -> Loads:
-    """A closed loop on this many connections."""
+def full_speed(connections: int, duration_s: float, http: Mapping[str, Any] | None = None) -> Loads:
+    """A closed loop on this many connections. `http`: the keys of its version, if given."""
     load = ClosedLoad(
-        kind="closed", title="full speed", connections=(connections,), duration=duration_s
+        kind="closed",
+        title="full speed",
+        connections=(connections,),
+        duration=duration_s,
+        **(http or {}),
     )
     return {FULL_SPEED: load}
 
 
-def same_rate(rate: float, duration_s: float) -> Loads:
+def same_rate(rate: float, duration_s: float, http: Mapping[str, Any] | None = None) -> Loads:
     """A rate for both arms, for long enough that p99 rests on enough calls."""
     enough_s = min(MOST_QUICK_S, ENOUGH_CALLS / rate)
+    seconds = max(duration_s, enough_s)
     load = RequestsLoad(
-        kind="requests", title="same rate", rate=(rate,), duration=max(duration_s, enough_s)
+        kind="requests", title="same rate", rate=(rate,), duration=seconds, **(http or {})
     )
     return {SAME_RATE: load}
+
+
+def http_of(loads: Mapping[str, Load]) -> dict[str, Any]:
+    """The keys of the version of HTTP of these loads, which is the same for all of them."""
+    return next(({"http": one.http, "streams": one.streams} for one in loads.values()), {})
 
 
 def rate_for(throughputs: Mapping[str, float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from httpdyno.comparison.loads import CONNECTIONS, full_speed, rate_for
+from httpdyno.comparison.loads import CONNECTIONS, full_speed, http_of, rate_for
 from httpdyno.errors import TargetError
 from httpdyno.plan import Plan
 from httpdyno.running.live.events import Event, Events, Note, Stage
@@ -32,7 +32,7 @@ def chosen_rate(
 
     Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
     """
-    changes = {"blocks": 1, "loads": full_speed(_connections(study), PILOT_S)}
+    changes = {"blocks": 1, "loads": full_speed(_connections(study), PILOT_S, http_of(study.loads))}
     short = Plan(study.model_copy(update=changes))
     prepared = require_all(short, catalogue, folder, events, site)
     found: dict[str, float] = {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, switch, text, texts
+from httpdyno.cli.load.arguments.http_flags import HttpFlags, http_keys
 from httpdyno.cli.load.arguments.own_workload import StudyWorkload, read_workload
 from httpdyno.cli.load.arguments.request_flags import ANSWER, StudyRequestFlags
 from httpdyno.cli.values import Values, plain_text, url_path
@@ -65,7 +66,7 @@ class BuildFlags:
 
 
 @dataclass(frozen=True)
-class CompareFlags(StudyRequestFlags, BuildFlags):
+class CompareFlags(HttpFlags, StudyRequestFlags, BuildFlags):
     """The flags as they are typed."""
 
     any_body: bool = switch(
@@ -105,6 +106,8 @@ class Chosen:
     flags: CompareFlags
     env: Mapping[str, str]
     cores: int
+    http: Mapping[str, Any]
+    """The keys of a load; empty: none is given."""
     connections: int | None
     rate: float | None
     duration_s: float | None
@@ -136,6 +139,7 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
         flags=flags,
         env=_variables(values, flags.env),
         cores=values.count("--cores", flags.cores, MOST_CORES) or 1,
+        http=http_keys(values, flags),
         connections=values.count("--connections", flags.connections, MOST_CONNECTIONS),
         rate=values.rate("--rate", flags.rate, LEAST_RATE),
         duration_s=values.seconds("--duration", flags.duration),

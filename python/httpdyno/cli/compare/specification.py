@@ -109,17 +109,17 @@ def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
     """The loads that are known already, and the duration of the one whose rate is not."""
     if saved is not None:
         given = (chosen.connections, chosen.rate, chosen.duration_s)
-        if any(one is not None for one in given):
+        if chosen.http or any(one is not None for one in given):
             raise UsageError(
-                "`--connections`, `--rate` and `--duration` are those of a saved baseline:"
-                " expected none of them"
+                "`--connections`, `--rate`, `--duration` and the version of HTTP are those of a"
+                " saved baseline: expected none of them"
             )
         return saved.loads(), None
     duration_s = DURATION_S if chosen.duration_s is None else chosen.duration_s
-    loads = full_speed(chosen.connections or CONNECTIONS, duration_s)
+    loads = full_speed(chosen.connections or CONNECTIONS, duration_s, chosen.http)
     if chosen.rate is None:
         return loads, duration_s
-    return {**loads, **same_rate(chosen.rate, duration_s)}, None
+    return {**loads, **same_rate(chosen.rate, duration_s, chosen.http)}, None
 
 
 def _work(
