@@ -28,10 +28,7 @@ def log(*errors: str, **fields: Sequence[int]) -> CallLog:
 
 
 def test_every_error_of_a_connection_has_one_class() -> None:
-    # ab has no sessions, which would keep values, and no HTTP/2.
-    others = {"value_not_found", "refused_stream", "stream_reset", "goaway"}
-    names = [name for name in ERRORS[:-1] if name not in others]
-    counted = {name: failures_of(log(name), 4, any_length=False) for name in names}
+    counted = {name: failures_of(log(name), 4, any_length=False) for name in ERRORS[:-1]}
     assert all(one.total == 1 for one in counted.values())
     assert {name for name, one in counted.items() if one.connect} == CONNECTING
     assert {name for name, one in counted.items() if one.receive} == RECEIVING
