@@ -105,7 +105,11 @@ fn nothing_is_allocated_for_streams(driver: &str) {
     let _alone = alone();
     let upload = json!({"method": "POST", "path": "/", "body": {"text": "x".repeat(3_000)}});
     let plain = json!({"path": "/", "expect": {"status": [200], "body": {"text": "PONG"}}});
-    for (requests, table) in [(json!([plain]), 0), (json!([plain, upload]), 4096)] {
+    // Where the socket is full, what is left of an upload waits in memory of its own: of some calls, not of each.
+    for (requests, table, waits) in [
+        (json!([plain]), 0, 0),
+        (json!([plain, upload]), 4096, 2_400),
+    ] {
         let more = json!({
             "http": "2", "http2": {"streams": 10, "encoder_table": table}, "requests": requests,
             "load": {"kind": "closed", "connections": 4},
@@ -113,7 +117,7 @@ fn nothing_is_allocated_for_streams(driver: &str) {
         let server = Frugal::start_http2(4, &[b"PO", b"NG"]);
         let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
         assert!(
-            asked <= A_SECOND * seconds,
+            asked <= A_SECOND * seconds + waits,
             "{asked} in {seconds} s of 12,000 calls"
         );
     }
