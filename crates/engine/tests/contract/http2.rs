@@ -105,7 +105,9 @@ pub fn a_fault_of_a_stream_fails_its_call_alone(rig: &Rig) {
     }
     let measured = of("close");
     let errors = &measured["calls"]["errors"];
-    assert!(errors["early_close"].as_u64().unwrap() >= 20, "{errors}");
+    // A server that closes before it has read all that came resets the connection.
+    let ended = ["early_close", "reset"].map(|class| errors[class].as_u64().unwrap_or(0));
+    assert!(ended.iter().sum::<u64>() >= 20, "{errors}");
     assert_eq!(
         of("reset")["http2"]["resets"],
         json!({"INTERNAL_ERROR": 20})
