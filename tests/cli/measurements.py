@@ -90,6 +90,7 @@ def measurement(**changed: Any) -> Measurement:
         "bytes_received": 2_000_000,
         "body_bytes": 1_900_000,
         "replies": REPLIES,
+        "protocol": "http/1.1",
         "connections": {
             "opened": 10,
             "failed": 0,

@@ -306,6 +306,9 @@ def test_each_sweep_that_a_page_shows_is_understood_by_its_program(
 ) -> None:
     (tmp_path / "shop.txt").write_text("/items\n", encoding="utf-8")
     (tmp_path / "shop.toml").write_text('[[requests]]\npath = "/items"\n', encoding="utf-8")
+    for name in ("user.toml", "visit.toml"):
+        session = 'session = true\n[[requests]]\npath = "/items"\n'
+        (tmp_path / name).write_text(session, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     words = re.sub(r"\bURL\b", "http://127.0.0.1:9/", line)
     context = command.make_context("sweep", shlex.split(words)[1:])

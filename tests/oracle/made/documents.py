@@ -141,6 +141,7 @@ def _template() -> Measurement:
             "bytes_received": 1,
             "body_bytes": 1,
             "replies": sizes | {"unlike": 0, "other_size": 0},
+            "protocol": "http/1.1",
             "connections": opened | begun,
             "times": dict.fromkeys(
                 ("response", "service", "first_byte", "lag", "connect"), shape | tail

@@ -83,7 +83,7 @@ conections = 10
 duration = "2h"
 [loads.two]
 kind = "requests"
-http = "2"
+http = "3"
 [loads.three]
 kind = "open"
 duration = 1
@@ -139,7 +139,7 @@ def test_every_fault_is_told_at_once_with_its_line_and_what_was_expected() -> No
         15: "`conections` is not a key of [loads.one]: did you mean `connections`?",
         16: '`duration` is `"2h"`: expected a time from 1 ms to 3,600 s',
         17: "`rate` is missing in [loads.two]: expected a rate per second from 0.001 to 100,000,",
-        19: '`http` is `"2"`: expected "1.0" or "1.1"',
+        19: '`http` is `"3"`: expected "1.0", "1.1" or "2"',
         21: '`kind` is `"open"`: expected "closed", "requests", "sessions" or "capacity"',
         23: '`kind` is missing in [loads.four]: expected "closed", "requests", ',
         27: "`connections[1]` is `200000`: expected a whole number from 1 to 100,000",

@@ -138,6 +138,7 @@ def measurement(**changes: Any) -> Measurement:
         "bytes_received": 1,
         "body_bytes": 1,
         "replies": like(0),
+        "protocol": "http/1.1",
         "connections": {
             "opened": 1,
             "failed": 0,

@@ -11,8 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 __all__ = ["foreign"]
 
 _THREADS_OR_TIMEOUT = "`--threads N` (wrk) or `--timeout TIME` (hey, oha, bombardier)"
-_SCRIPT = "there are no scripts; `--urls FILE`, `--also` and `--sessions-file` vary the requests"
-_HTTP_2 = "httpdyno speaks HTTP/1.0 and HTTP/1.1 (`--http`), not HTTP/2"
+_SCRIPT = (
+    "there are no scripts; placeholders such as `{random:1:9}`, and `--workload`, vary requests"
+)
+_HTTP_3 = "httpdyno speaks HTTP/1.0, HTTP/1.1 and HTTP/2 (`--http`), not HTTP/3"
 _LATENCY = "response times with their percentiles are always shown"
 _METHOD = "`-X METHOD`"
 _FILE_OF_BODY = "`--body @FILE`"
@@ -29,7 +31,8 @@ _POINTERS = {
     ("-U", "--latency-correction"): "response times count from when each call was due, always",
     ("-R", "--overallRate"): "`--rate N`",
     ("-z",): "`--duration TIME`",
-    ("--http2", "-http2", "-h2", "-h2c", "--http3"): _HTTP_2,
+    ("-http2", "-h2", "-h2c"): "`--http 2`",
+    ("--http3",): _HTTP_3,
     ("-m",): _METHOD,
     ("-a", "--basic-auth"): "`--user NAME:PASSWORD`",
     ("-A",): "`-H 'Accept: …'`",
