@@ -345,8 +345,8 @@ LIMITS = (
         "Requests per second, with the 95 % CI below",
         "Published numbers are from another machine: do not compare them with the rest. `?` marks "
         "a suspect number; the verdicts below say why, and why a number is missing",
-        "closed loop: each connection or stream waits for its reply before it sends the next request, "
-        "so a slow server receives fewer requests",
+        "closed loop: each connection or stream waits for its reply before it sends the next "
+        "request, so a slow server receives fewer requests",
         "open loop: requests are due at a given rate, however slow the server is",
         "open loop: connections are opened at a given rate, however slow the server is",
     ),
