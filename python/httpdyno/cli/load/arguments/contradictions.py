@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.flags import LoadFlags
@@ -52,12 +52,8 @@ def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, st
         f"`--burst` {(fault or '').replace('`streams`', '`--streams`')}",
     )
     given = {"--session-cookies": flags.session_cookies, "--on-wrong": flags.on_wrong}
-    names = [f"`{name}`" for name, value in given.items() if value]
-    yield (
-        bool(names) and not in_sessions,
-        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to sessions:"
-        " expected `--sessions`, `--sessions-file` or a workload with a session too",
-    )
+    where = "sessions: expected `--sessions`, `--sessions-file` or a workload with a session too"
+    yield _only_to(given, where, is_there=in_sessions)
 
 
 def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, str]]:
@@ -93,12 +89,8 @@ def _of_http(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         "--encoder-table": flags.encoder_table,
         "--max-frame": flags.max_frame,
     }
-    names = [f"`{name}`" for name, value in settings.items() if value]
-    yield (
-        bool(names) and not (flags.http2 or flags.http == "2"),
-        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to HTTP/2:"
-        " expected `--http 2` too",
-    )
+    is_http2 = flags.http2 or flags.http == "2"
+    yield _only_to(settings, "HTTP/2: expected `--http 2` too", is_there=is_http2)
 
 
 def _of_sockets(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
@@ -130,9 +122,11 @@ def _of_machines(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         f"`--on` sends from other machines: expected it without {', '.join(names)}",
     )
     given = {"--certificates": flags.certificates, "--wait": flags.wait}
+    yield _only_to(given, "`--on`: expected it too", is_there=flags.on is not None)
+
+
+def _only_to(given: Mapping[str, object], where: str, *, is_there: bool) -> tuple[bool, str]:
+    """The case of flags that apply only to something, which must be there too."""
     names = [f"`{name}`" for name, value in given.items() if value]
-    yield (
-        flags.on is None and bool(names),
-        f"{' and '.join(names)} {'applies' if len(names) == 1 else 'apply'} only to `--on`:"
-        " expected it too",
-    )
+    verb = "applies" if len(names) == 1 else "apply"
+    return bool(names) and not is_there, f"{' and '.join(names)} {verb} only to {where}"
