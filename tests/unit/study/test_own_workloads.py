@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.engine_plan import Base64, Like, Text
+from httpdyno.engine_plan import Base64, Html, Like, Text
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.run import read_study
 from httpdyno.running.documents import identity, study_document
@@ -90,6 +90,7 @@ expect = {{ html_file = "about.html" }}
     assert (other.right, other.answer) == ("json", b'{"id": "{any}"}')
     assert (page.right, page.answer, page.check_one_in) == ("regex", b"^<h1>", 50)
     assert (about.right, about.answer) == ("html", b"<p>About")
+    assert request(about).expect.body == Html(html="<p>About")
     assert item.check_one_in == 1
     assert [request(one).expect.status for one in (items, home, page)] == [[200], None, [200, 404]]
     assert Study.model_validate_json(study_document(study)) == study
