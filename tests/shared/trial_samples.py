@@ -3,68 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from httpdyno.measurement import Endpoint, EndpointCalls, Measurement
 from httpdyno.outcome import ServerCost, TrialOutcome
 from httpdyno.result import Reason, Status
-
-_UNTESTED: dict[str, Any] = {
-    "percentiles": [],
-    "arrivals": None,
-    "drift": dict.fromkeys(("dickey_fuller", "first_half_ns", "second_half_ns"))
-    | {"means": 0, "width_s": 0.1},
-    "dependence": {"sampled": 0, "successive": None, "apart": None},
-}
-"""The tests of a measurement that is too short for them."""
-_REPLIES = ("header_bytes", "content_bytes", "footer_bytes", "largest", "unlike", "other_size")
-_CONNECTIONS = (
-    *("opened", "failed", "closed_by_server", "excess_data"),
-    *("peak_open", "begun", "begun_together"),
+from measurement_document import (
+    counted_calls,
+    counted_connections,
+    measurement_document,
+    time_summary,
 )
 
 
 def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed") -> Measurement:
     ns = int(p99_s * 1e9)
-    shape: dict[str, Any] = {"min_ns": 1, "mean_ns": ns / 2, "stdev_ns": 1, "p50_ns": ns // 2}
-    tail = {"p75_ns": ns, "p90_ns": ns, "p99_ns": ns, "p999_ns": ns, "p9999_ns": ns, "max_ns": ns}
-    time = {"count": int(rate), **shape, **tail, "hdr": str(ns)}
-    counts = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "errors": {}}
-    calls = {"due": int(rate), "sent": int(rate), "ok": int(rate), "in_flight": 0, **counts}
-    names = ("response", "service", "first_byte", "lag", "connect")
-    cpu = {"user_s": 0.1, "system_s": 0.1, "busy_share": 0.2}
-    stopped = {"waiting_share": None, "standstill_share": 0.0}
-    switches = {"voluntary_switches": 1, "involuntary_switches": 1}
-    driver = {"version": "1", "driver": "epoll", "driver_reason": "", "threads": 1, "cpus": None}
+    half = {"min_ns": 1, "mean_ns": ns / 2, "p50_ns": ns // 2}
+    time = time_summary(int(rate), ns, **half, hdr=str(ns))
+    times = dict.fromkeys(("response", "service", "first_byte", "lag", "connect"), time)
     return Measurement.model_validate(
-        {
-            "format": "httpdyno-measurement",
-            "version": 1,
-            "engine": driver,
-            "load": load,
-            "started_at": 1.0,
-            "warm_up_s": 0,
-            "window_s": 1,
-            "drain_s": 0,
-            "stopped_by": "duration",
-            "calls": calls,
-            "warm_up_calls": {**calls, "due": 0, "sent": 0, "ok": 0},
-            "completed_in_window": int(rate),
-            "offered_per_s": None if load == "closed" else rate,
-            "throughput_per_s": rate,
-            "statuses": {"200": int(rate)},
-            "bytes_sent": 1,
-            "bytes_received": 1,
-            "body_bytes": 1,
-            "replies": dict.fromkeys(_REPLIES, 0),
-            "protocol": "http/1.1",
-            "connections": dict.fromkeys(_CONNECTIONS, 0) | {"errors": {}, "lifetime": time},
-            "times": dict.fromkeys(names, time),
-            "intervals": [],
-            "mean_in_flight": 1,
-            "validity": _UNTESTED,
-            "cpu": cpu | switches | stopped,
-        }
+        measurement_document(
+            load=load,
+            calls=counted_calls(int(rate)),
+            completed_in_window=int(rate),
+            offered_per_s=None if load == "closed" else rate,
+            throughput_per_s=rate,
+            statuses={"200": int(rate)},
+            connections=counted_connections(0),
+            times=times,
+        )
     )
 
 

@@ -15,6 +15,7 @@ from httpdyno.result import PublishedRow, Reason, Status, StudyResult
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
 from httpdyno.study.read import parse_study
+from measurement_document import measurement_document, time_summary
 
 from oracle.made.studies import RUNS_ALREADY
 from oracle.raw import Doubt, Key, Lab, Load, Trial
@@ -109,54 +110,9 @@ def reason(doubt: Doubt) -> Reason:
 
 @cache
 def _template() -> Measurement:
-    counts = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "errors": {}}
-    calls = {"due": 0, "sent": 0, "ok": 0, "in_flight": 0, **counts}
-    shape = {"min_ns": 1, "mean_ns": 1.0, "stdev_ns": 1, "p50_ns": 1, "p75_ns": 1, "p90_ns": 1}
-    tail = {"p99_ns": 1, "p999_ns": 1, "p9999_ns": 1, "max_ns": 1, "hdr": "1 1", "count": 1}
-    driver = {"version": "1", "driver": "epoll", "driver_reason": "", "threads": 1, "cpus": None}
-    cpu = {"user_s": 0.1, "system_s": 0.1, "busy_share": 0.2}
-    stopped = {"waiting_share": None, "standstill_share": 0.0}
-    opened = {"opened": 1, "failed": 0, "closed_by_server": 0, "excess_data": 0, "peak_open": 1}
-    begun = {"begun": 1, "begun_together": 1, "errors": {}, "lifetime": shape | tail}
-    sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 2}
-    drift = {"dickey_fuller": None, "first_half_ns": None, "second_half_ns": None}
-    return Measurement.model_validate(
-        {
-            "format": "httpdyno-measurement",
-            "version": 1,
-            "engine": driver,
-            "load": "closed",
-            "started_at": 1.0,
-            "warm_up_s": 0,
-            "window_s": 1,
-            "drain_s": 0,
-            "stopped_by": "duration",
-            "calls": calls,
-            "warm_up_calls": calls,
-            "completed_in_window": 0,
-            "offered_per_s": None,
-            "throughput_per_s": 0,
-            "statuses": {},
-            "bytes_sent": 1,
-            "bytes_received": 1,
-            "body_bytes": 1,
-            "replies": sizes | {"unlike": 0, "other_size": 0},
-            "protocol": "http/1.1",
-            "connections": opened | begun,
-            "times": dict.fromkeys(
-                ("response", "service", "first_byte", "lag", "connect"), shape | tail
-            ),
-            "intervals": [],
-            "mean_in_flight": 1,
-            "validity": {
-                "percentiles": [],
-                "arrivals": None,
-                "drift": drift | {"means": 0, "width_s": 0.1},
-                "dependence": {"sampled": 0, "successive": None, "apart": None},
-            },
-            "cpu": cpu | stopped | {"voluntary_switches": 1, "involuntary_switches": 1},
-        }
-    )
+    times = ("response", "service", "first_byte", "lag", "connect")
+    template = measurement_document(times={name: time_summary(hdr="1 1") for name in times})
+    return Measurement.model_validate(template)
 
 
 def measurement(load: Load, trial: Trial) -> Measurement:

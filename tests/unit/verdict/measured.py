@@ -10,26 +10,19 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
 from httpdyno.verdict import Context, judge
+from measurement_document import (
+    counted_calls,
+    counted_replies,
+    measurement_document,
+    time_summary,
+)
 
 Change = dict[str, Any]
 
 
 def time(count: int = 10_000, p50_ns: int = 1_000_000, p99_ns: int = 2_000_000) -> Change:
-    shape = {
-        "min_ns": 1,
-        "mean_ns": float(p50_ns),
-        "stdev_ns": 1.0,
-        "p50_ns": p50_ns,
-        "p75_ns": p50_ns,
-    }
-    tail = {
-        "p90_ns": p99_ns,
-        "p99_ns": p99_ns,
-        "p999_ns": p99_ns,
-        "p9999_ns": p99_ns,
-        "max_ns": p99_ns,
-    }
-    return {"count": count, **shape, **tail, "hdr": ""}
+    tail = dict.fromkeys(("p90_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"), p99_ns)
+    return time_summary(count, p50_ns, **tail)
 
 
 def late(at_p50_ns: int = 0, at_p99_ns: int = 0) -> Change:
@@ -65,16 +58,10 @@ def of_sessions(due: int, started: int, completed: int, failed: int = 0) -> Chan
 
 
 def calls(ok: int = 10_000, **other: Any) -> Change:
-    counts: Change = {"unsent": 0, "waited": 0, "wrong_status": 0, "wrong_body": 0, "in_flight": 0}
-    counts |= {"ok": ok, "errors": {}} | other
-    ended = (
-        counts["ok"]
-        + counts["wrong_status"]
-        + counts["wrong_body"]
-        + sum(counts["errors"].values())
-    )
-    sent = ended + counts["in_flight"]
-    return {"sent": sent, "due": sent + counts["unsent"]} | counts
+    counts = counted_calls(ok, **other)
+    failed = counts["wrong_status"] + counts["wrong_body"] + sum(counts["errors"].values())
+    sent = counts["ok"] + failed + counts["in_flight"]
+    return counts | {"sent": sent, "due": sent + counts["unsent"]} | other
 
 
 def p99(low_ns: int = 1_900_000, high_ns: int | None = 2_100_000) -> list[Change]:
@@ -84,8 +71,7 @@ def p99(low_ns: int = 1_900_000, high_ns: int | None = 2_100_000) -> list[Change
 
 def like(unlike: int, other_size: int = 0, same_other: int = 0) -> Change:
     """Replies, of which so many are unlike the first one."""
-    sizes = {"header_bytes": 1, "content_bytes": 1, "footer_bytes": 0, "largest": 1}
-    return sizes | {"unlike": unlike, "other_size": other_size, "same_other": same_other}
+    return counted_replies(unlike=unlike, other_size=other_size, same_other=same_other)
 
 
 def fit(**changes: Any) -> Change:
@@ -112,69 +98,27 @@ def dependence(apart: float, sampled: int = 4000) -> Change:
 
 def measurement(**changes: Any) -> Measurement:
     """A sound open-load run: 1,000/s offered and achieved for 10 s, 1 ms a call."""
-    whole: Change = {
-        "format": "httpdyno-measurement",
-        "version": 1,
-        "engine": {
-            "version": "1",
-            "driver": "epoll",
-            "driver_reason": "",
-            "threads": 1,
-            "cpus": [1],
-        },
-        "load": "requests",
-        "started_at": 0.0,
-        "warm_up_s": 1.0,
-        "window_s": 10.0,
-        "drain_s": 0.0,
-        "stopped_by": "duration",
-        "calls": calls(),
-        "warm_up_calls": calls(1000),
-        "completed_in_window": 10_000,
-        "offered_per_s": 1000.0,
-        "throughput_per_s": 1000.0,
-        "statuses": {"200": 10_000},
-        "bytes_sent": 1,
-        "bytes_received": 1,
-        "body_bytes": 1,
-        "replies": like(0),
-        "protocol": "http/1.1",
-        "connections": {
-            "opened": 1,
-            "failed": 0,
-            "closed_by_server": 0,
-            "excess_data": 0,
-            "peak_open": 1,
-            "begun": 1,
-            "begun_together": 1,
-            "errors": {},
-            "lifetime": time(1),
-        },
-        "times": {
-            "response": time(),
-            "service": time(),
-            "first_byte": time(),
-            "lag": time(p50_ns=5_000, p99_ns=50_000),
-            "connect": time(1),
-        },
-        "intervals": [second(number) for number in range(10)],
-        "mean_in_flight": 1.0,
-        "validity": {
+    whole = measurement_document(
+        load="requests",
+        warm_up_s=1.0,
+        window_s=10.0,
+        calls=calls(),
+        warm_up_calls=calls(1000),
+        completed_in_window=10_000,
+        offered_per_s=1000.0,
+        throughput_per_s=1000.0,
+        statuses={"200": 10_000},
+        intervals=[second(number) for number in range(10)],
+        validity={
             "percentiles": p99(),
             "arrivals": fit(),
             "drift": drift(-8.0, 1_000_000.0),
             "dependence": dependence(0.01),
         },
-        "cpu": {
-            "user_s": 1,
-            "system_s": 1,
-            "busy_share": 0.2,
-            "voluntary_switches": 1,
-            "involuntary_switches": 1,
-            "waiting_share": None,
-            "standstill_share": 0.0,
-        },
-    }
+    )
+    whole["engine"] |= {"cpus": [1]}
+    whole["times"] |= dict.fromkeys(("response", "service", "first_byte"), time())
+    whole["times"] |= {"lag": time(p50_ns=5_000, p99_ns=50_000), "connect": time(1)}
     for path, value in changes.items():
         *folders, last = path.split("__")
         place = whole
