@@ -68,8 +68,9 @@ from .test_frame import HEAVY
         (["servers", "list", "--language", "Er"], ["Erlang"]),
         (
             ["servers", "list", "--post", "t"],
-            ["today", "tornado-vs-starlette-2019", "tornado-warp-yesod-2012"],
+            ["tornado-vs-starlette-2019", "tornado-warp-yesod-2012"],
         ),
+        (["servers", "list", "--tier", ""], ["history", "niche", "today"]),
         (["servers", "list", "--can", "pip"], ["pipelining"]),
         (["servers", "start", "starlette", "--deployment", "1"], ["1-worker"]),
         (["runs", "import", ""], [FILES]),

@@ -102,7 +102,14 @@ def test_the_list_shows_every_server_with_its_deployments(shop: Shop) -> None:
     assert "1-process 2-processes 4-processes" in lines["tornado"]
 
 
-def test_the_list_is_filtered_by_language_post_and_ability(shop: Shop) -> None:
+def test_the_list_shows_a_users_own_server_first_and_those_of_history_last(shop: Shop) -> None:
+    done = shop.run("list", "--json", "--server", shop.has())
+    tiers = [row["tier"] for row in json.loads(done.stdout)]
+    assert list(dict.fromkeys(tiers)) == [None, "today", "niche", "history"]
+    assert tiers.count(None) == 1
+
+
+def test_the_list_is_filtered_by_language_post_tier_and_ability(shop: Shop) -> None:
     def names(*flags: str) -> set[str]:
         done = shop.run("list", "--json", *flags)
         assert done.returncode == 0, done.stderr
@@ -112,7 +119,8 @@ def test_the_list_is_filtered_by_language_post_and_ability(shop: Shop) -> None:
     assert "tornado" not in names("--language", "go")
     assert "tornado" in names("--post", "tornado-vs-starlette-2019", "--maintained")
     assert "nginx" not in names("--post", "tornado-vs-starlette-2019")
-    assert not names("--can", "pipelining") & names("--post", "today", "--unmaintained")
+    assert "nginx" in names("--tier", "today", "--maintained")
+    assert "misultin" in names("--tier", "history", "--unmaintained")
     piped = TOML.replace("[deployments", '[cannot]\npipelining = "it drops them"\n\n[deployments')
     file = shop.has(toml=piped)
     assert "mine" in names("--can", "keep-alive", "--server", file)

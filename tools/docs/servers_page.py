@@ -30,8 +30,9 @@ _SHORT = {
 }
 
 _INTRODUCTION = """\
-All servers that the five replayed posts and their readers name, and some that one would choose
-today. Each is a folder with a `server.toml` ([how to add one](../guides/add-a-server.md)), which
+Servers that people choose today, and all that the five replayed posts and their readers name. The
+tier says who chooses one for something new: `today` many, `niche` few, `history` nobody. Each is a
+folder with a `server.toml` ([how to add one](../guides/add-a-server.md)), which
 `httpdyno servers show NAME` shows. Production settings come from each server's own documentation;
 nothing is tuned for the benchmark.
 """
@@ -82,13 +83,14 @@ def _list(servers: Sequence[Server], results: CheckResults | None) -> str:
             _MAINTAINED[server.maintained],
             server.licence,
             server.concurrency,
+            server.tier or "–",
             ", ".join(server.posts),
         )
         for server in servers
         if server.unavailable is None
     ]
     heads = ("name", "server", "version", "language", "maintained", "licence")
-    return table((*heads, "concurrency", "posts"), rows)
+    return table((*heads, "concurrency", "tier", "posts"), rows)
 
 
 def _needing(servers: Sequence[Server]) -> Iterator[str]:

@@ -95,7 +95,7 @@ def pages(folder: Path = Path("docs/reference")) -> dict[str, str]:
         "load.schema.json": schema + "\n",
         "measurement.md": _measurement(record),
         "servers.md": servers_page(
-            list(load_catalogue()), results.read(folder / "conformance.json"), _NOTE
+            load_catalogue().by_tier(), results.read(folder / "conformance.json"), _NOTE
         ),
     }
 

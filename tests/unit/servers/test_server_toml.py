@@ -113,8 +113,7 @@ CASES = {
         TOML.replace("workloads ", 'posts = ["tornado-2012"]\nworkloads '),
         [
             "8: `posts.0` is `tornado-2012`: expected 'bigtable-2010', 'snap-2010', "
-            "'erlang-python-node-2011', 'tornado-warp-yesod-2012', 'tornado-vs-starlette-2019' or "
-            "'today'"
+            "'erlang-python-node-2011', 'tornado-warp-yesod-2012' or 'tornado-vs-starlette-2019'"
         ],
     ),
     "a setting without its source, and a source that is no address": (
@@ -208,7 +207,7 @@ def test_what_is_needed_to_start_a_server_is_required(tmp_path: Path) -> None:
 def test_an_entry_of_the_catalogue_gives_all_of_its_metadata(name: str) -> None:
     folder = load_catalogue().get(name).folder
     given = tomllib.loads((folder / "server.toml").read_text(encoding="utf-8"))
-    wanted = {"title", "language", "homepage", "licence", "maintained", "concurrency", "posts"}
+    wanted = {"title", "language", "homepage", "licence", "maintained", "concurrency", "tier"}
     if "unavailable" not in given:
         wanted |= {"workloads", "install", "version"}
     assert wanted <= set(given)
@@ -294,13 +293,13 @@ def test_an_unavailable_server_is_a_row_and_every_use_of_it_says_why(
 
 
 def test_a_whole_declaration_is_read(make_server: MakeServer) -> None:
-    toml = TOML.replace("workloads ", 'posts = ["snap-2010", "today"]\nworkloads ') + SETTING
+    toml = TOML.replace("workloads ", 'posts = ["snap-2010"]\ntier = "niche"\nworkloads ') + SETTING
     toml = toml.replace(
         'kind = "none"',
         'kind = "none"\nunpack = ["rabbitmq-server"]\nneeds = { ERL_LIBS = "the beams" }',
     )
     server = make_server(toml=toml + "\n[limits]\nmemory_mb = 512\n")
-    assert server.posts == ("snap-2010", "today")
+    assert (server.posts, server.tier) == (("snap-2010",), "niche")
     assert server.settings[0].what == "backlog 1024"
     assert server.install.unpack == ("rabbitmq-server",)
     assert server.install.needs == {"ERL_LIBS": "the beams"}

@@ -139,12 +139,15 @@ def _of_option(path: str, flag: str, given: Sequence[str], last: str) -> Iterabl
         return [*names.workloads(), *files]
     if flag == "--deployment" and given:
         return [*names.deployments(given[0]), *(["all"] if path == "servers check" else [])]
-    if path == "servers list" and flag in ("--language", "--post"):
-        return names.of_servers("posts" if flag == "--post" else "language")
+    if path == "servers list" and flag in _KEYS:
+        return names.of_servers(_KEYS[flag])
     if path == "servers list" and flag == "--can":
         return names.abilities()
     return []
 
+
+_KEYS = {"--language": "language", "--post": "posts", "--tier": "tier"}
+"""Filters of `servers list`, and the key of `server.toml` that each compares."""
 
 _FILES = {
     *("FILE", "DIR", "FOLDER", "HOSTS", "RESULT", "FROM", "TO", "A", "B", "C", "CMD", "ARM..."),

@@ -77,7 +77,7 @@ def toml_files(begin: str) -> list[str]:
 
 
 def of_servers(key: str) -> list[str]:
-    """The languages or the posts of the catalogue; a server may have several of either."""
+    """The languages, posts or tiers of the catalogue; a server may have several of the former."""
     tables = (_read(_CATALOGUE / name / "server.toml") for name in servers())
     found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
     return sorted(found)

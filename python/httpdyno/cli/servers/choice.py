@@ -48,11 +48,12 @@ class Filter:
 
     language: str | None = None
     post: str | None = None
+    tier: str | None = None
     can: Sequence[str] = ()
     maintained: bool | None = None
 
     def of(self, servers: Sequence[Server]) -> list[Server]:
-        """The servers that pass. Raises UsageError for a language, post or ability of none."""
+        """The servers that pass. Raises UsageError for a value that no server has."""
         self._require_known(servers)
         return [server for server in servers if self._passes(server)]
 
@@ -60,6 +61,7 @@ class Filter:
         return (
             (self.language is None or self.language.lower() in _languages(server))
             and (self.post is None or self.post in server.posts)
+            and (self.tier is None or server.tier == self.tier)
             and (self.maintained is None or server.maintained == self.maintained)
             and all(ability in _abilities(server) for ability in self.can)
         )
@@ -67,6 +69,7 @@ class Filter:
     def _require_known(self, servers: Sequence[Server]) -> None:
         _require("--language", self.language, set().union(*map(_languages, servers)))
         _require("--post", self.post, {post for server in servers for post in server.posts})
+        _require("--tier", self.tier, {server.tier for server in servers if server.tier})
         for ability in self.can:
             _require("--can", ability, _all_abilities())
 

@@ -27,6 +27,9 @@ def list_servers(
     post: Annotated[
         str | None, option("--post NAME", "Only servers of this published comparison")
     ] = None,
+    tier: Annotated[
+        str | None, option("--tier NAME", "Only `today`, `niche` or `history`: who chooses them")
+    ] = None,
     can: Annotated[
         list[str] | None,
         option(
@@ -39,11 +42,12 @@ def list_servers(
     ] = None,
     as_json: shared.AsJson = False,
 ) -> None:
-    """List the catalogue of servers, and which of them are installed.
+    """List the catalogue of servers, those of today first, and which of them are installed.
 
     \b
     Examples:
       httpdyno servers list
+      httpdyno servers list --tier today --language Python
       httpdyno servers list --language Haskell --can bigtable
       httpdyno servers list --post snap-2010 --json
       httpdyno servers list --server ./mine/server.toml
@@ -51,8 +55,8 @@ def list_servers(
     from httpdyno.cli.servers.view import show_list
     from httpdyno.servers import installed, load_catalogue
 
-    only = Filter(language, post, tuple(can or ()), maintained)
-    servers = only.of(list(load_catalogue(server or ())))
+    only = Filter(language, post, tier, tuple(can or ()), maintained)
+    servers = only.of(load_catalogue(server or ()).by_tier())
     show_list([(entry, installed(entry)) for entry in servers], as_json=as_json)
 
 

@@ -21,11 +21,17 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
         print_json([_server_json(server, done) for server, done in rows])
         return
     lines = [
-        (server.name, server.language or DASH, _status(server, done), " ".join(server.deployments))
+        (
+            server.name,
+            server.language or DASH,
+            server.tier or DASH,
+            _status(server, done),
+            " ".join(server.deployments),
+        )
         for server, done in rows
     ]
     paper = markup_console()
-    paper.print(wrapped(("name", "language", "status", "deployments"), lines))
+    paper.print(wrapped(("name", "language", "tier", "status", "deployments"), lines))
     for server, _ in rows:
         if server.unavailable is not None:
             paper.print(f"\n{server.name} is unavailable: {escaped(server.unavailable)}")
@@ -89,6 +95,7 @@ def _facts(server: Server) -> Iterator[tuple[str, str]]:
     yield "licence", server.licence or DASH
     yield "maintained", _maintained(server)
     yield "concurrency", server.concurrency or DASH
+    yield "tier", server.tier or DASH
     yield "posts", ", ".join(server.posts) or DASH
     if server.unavailable is not None:
         yield "unavailable", server.unavailable
@@ -139,7 +146,7 @@ def _server_json(server: Server, done: Installation | None) -> dict[str, object]
         mode="json",
         include={
             *("name", "title", "language", "homepage", "licence", "maintained", "concurrency"),
-            *("posts", "unavailable", "workloads", "settings", "cannot"),
+            *("tier", "posts", "unavailable", "workloads", "settings", "cannot"),
         },
     )
     return {

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -34,6 +34,11 @@ class Catalogue:
     def and_also(self, servers: Iterable[Server]) -> Catalogue:
         """This catalogue with more servers, which replace those of the same name."""
         return Catalogue([*self, *servers])
+
+    def by_tier(self) -> list[Server]:
+        """The servers in the order of lists: a user's own, then those of today first."""
+        order = (None, *get_args(tables.Tier))
+        return sorted(self, key=lambda server: order.index(server.tier))
 
     def names(self) -> list[str]:
         """Every name, sorted."""

@@ -26,6 +26,7 @@ from httpdyno.servers.declaration.tables import (
     Stop,
     Table,
     Text,
+    Tier,
     Words,
 )
 from httpdyno.workloads import WORKLOADS
@@ -34,7 +35,8 @@ from httpdyno.workloads import WORKLOADS
 class About(Table):
     """Metadata of a server. Only the name is required; an entry of the catalogue gives all of it.
 
-    `title` is the name where the file gives none; `maintained` is None where it does not say.
+    `title` is the name where the file gives none; `maintained` and `tier` are None where it does
+    not say.
     """
 
     name: Name
@@ -44,6 +46,7 @@ class About(Table):
     licence: Text = ""
     maintained: bool | None = None
     concurrency: Text = ""
+    tier: Tier | None = None
     posts: tuple[Post, ...] = ()
 
 

@@ -55,9 +55,11 @@ Post = Literal[
     "erlang-python-node-2011",
     "tornado-warp-yesod-2012",
     "tornado-vs-starlette-2019",
-    "today",
 ]
-"""A published comparison with the server in it; `today`: a server that one would choose now."""
+"""A published comparison with the server in it."""
+
+Tier = Literal["today", "niche", "history"]
+"""Who chooses the server for something new: `today` many, `niche` few, `history` nobody."""
 
 Capability = Literal["keep-alive", "pipelining", "http-1.0-keep-alive"]
 """A feature of connections that a load may need."""

@@ -13,7 +13,7 @@ from httpdyno.web.pages.answers import shown
 
 
 async def servers(request: Request) -> Response:
-    """The servers, with what is installed."""
+    """The servers, those of today first, with what is installed."""
     rows = await asyncio.to_thread(_rows)
     languages = sorted({one for server, _ in rows for one in listed(server.language)})
     language = request.query_params.get("language", "")
@@ -27,4 +27,4 @@ async def servers(request: Request) -> Response:
 
 
 def _rows() -> list[tuple[Server, Installation | None]]:
-    return [(server, installed(server)) for server in load_catalogue()]
+    return [(server, installed(server)) for server in load_catalogue().by_tier()]
