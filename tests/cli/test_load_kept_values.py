@@ -174,18 +174,11 @@ def test_mistakes_are_errors_before_anything_is_sent(
     assert fault in answer.stderr, answer.stderr
 
 
-def test_sweep_sends_sessions_and_capacity_and_compare_say_that_they_do_not(
-    called: Program, tmp_path: Path
-) -> None:
+def test_sweep_sends_sessions(called: Program, tmp_path: Path) -> None:
     (tmp_path / "login.toml").write_text(LOGIN)
-    workload = ["--workload", "./login.toml"]
     with running(tmp_path / "log") as url:
-        flags = ["--sessions", "20..40/20", "-d", "1s", "--warm-up", "0"]
-        swept = called("sweep", "load", url, *workload, *flags, "--json", "s.json")
-        assert swept.returncode == OK, swept.stdout + swept.stderr
-        targets = {target for _, target, _, _ in logged(tmp_path / "log")}
-        assert any(target.startswith("/orders?token=") for target in targets)
-        for words in (["capacity", "--url", url, "--limit", "p99<50ms"], ["compare", url, url]):
-            answer = called(*words, *workload)
-            assert answer.returncode == USAGE
-            assert "is a session, which only `httpdyno load` and" in answer.stderr, answer.stderr
+        flags = ["--workload", "./login.toml", "--sessions", "20..40/20", "-d", "1s"]
+        swept = called("sweep", "load", url, *flags, "--warm-up", "0", "--json", "s.json")
+    assert swept.returncode == OK, swept.stdout + swept.stderr
+    targets = {target for _, target, _, _ in logged(tmp_path / "log")}
+    assert any(target.startswith("/orders?token=") for target in targets)

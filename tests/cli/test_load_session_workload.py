@@ -13,9 +13,7 @@ from httpdyno.cli.load.output.record import LoadRecord
 from httpdyno.cli.load.output.words import describe_load
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import UsageError
-from httpdyno.running.own import server_of
-from httpdyno.study.names import Known
-from httpdyno.study.read import checked_study, load_workload
+from httpdyno.study.read import load_workload
 from request_recorder import recording
 
 from .conftest import Program
@@ -137,18 +135,3 @@ def test_weights_of_a_session_need_no_common_rotation(tmp_path: Path) -> None:
     file.write_text(requests)
     with pytest.raises(UsageError, match="the weights of"):
         load_workload(file)
-
-
-def test_a_study_says_that_it_sends_no_sessions_of_a_workload() -> None:
-    keys = {
-        "title": "A study",
-        "arms": [{"name": "mine", "url": "http://127.0.0.1:1"}],
-        "workloads": {"visit": {"session": True, "requests": [{"path": "/"}]}},
-        "loads": {"full": {"kind": "closed", "connections": 1, "duration": "1s"}},
-    }
-    with pytest.raises(UsageError) as raised:
-        checked_study(keys, "s", Known({}, (), arm=server_of))
-    assert raised.value.message == (
-        "the workload `visit` is a session, which only `httpdyno load` and `httpdyno sweep load`"
-        " can send: expected a workload without `session`"
-    )

@@ -25,9 +25,9 @@ from httpdyno.engine_plan import File, Like, Request, Text
 from httpdyno.errors import ExitCode, UsageError
 from httpdyno.output.secrets import masked_flags
 from httpdyno.run import read_study
-from httpdyno.running.measuring.engine_plan import request
 from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
+from httpdyno.servers.check.requests import request
 
 LIMIT = ("--limit", "p99<50ms")
 URL = "http://127.0.0.1:3000"

@@ -160,11 +160,14 @@ def settle_s(limits: Sequence[Threshold]) -> float:
     return min(MOST_SETTLE_S, max(SETTLE_S, SETTLE_LIMITS * longest))
 
 
-def connections_for(limits: Sequence[Threshold], rate_per_s: float) -> int:
+def connections_for(limits: Sequence[Threshold], rate_per_s: float, pause_s: float = 0.0) -> int:
     """The connections that are busy at a rate while each reply takes as long as the loosest limit
-    of a time allows (Little's law), and 64 at least. More cannot be needed within the limits."""
+    of a time allows (Little's law), and 64 at least. More cannot be needed within the limits.
+
+    `pause_s`: of a session behind each call, on average; it keeps its connection."""
     loosest = max((one.limit for one in limits if one.unit == "time"), default=0.0)
-    return min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, math.ceil(rate_per_s * loosest)))
+    busy = math.ceil(rate_per_s * (loosest + pause_s))
+    return min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, busy))
 
 
 def bracket_step_s(step_s: float) -> float:

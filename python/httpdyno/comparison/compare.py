@@ -29,7 +29,7 @@ from httpdyno.running.results_folder import new_folder, writable
 from httpdyno.servers import load_catalogue
 from httpdyno.statistics.decide import Decision, decide, overall
 from httpdyno.store import open_store
-from httpdyno.study import RequestsLoad, Study
+from httpdyno.study import Study
 from httpdyno.study.size import MOST_CHARACTERS
 from httpdyno.study.write import toml_of
 from httpdyno.verdict import Settings
@@ -91,7 +91,7 @@ def compare(spec: Specification, options: RunOptions, events: Events) -> Compare
         keys = _keys(spec, sides, names, spec.loads)
         study = comparison_study(keys, names, catalogue)
         if spec.paced_s is not None:
-            paced, options = _paced(spec.paced_s, study, options, events)
+            paced, options = _paced(spec.paced_s, study, options, events, spec.work.calls)
             keys = _keys(spec, sides, names, {**spec.loads, **paced})
             study = comparison_study(keys, names, catalogue)
         elif not options.resume:
@@ -141,19 +141,21 @@ def _keys(spec: Specification, sides: Sequence[Side], names: tuple[str, str], lo
 
 
 def _paced(
-    duration_s: float, study: Study, options: RunOptions, events: Events
+    duration_s: float, study: Study, options: RunOptions, events: Events, calls: int | None
 ) -> tuple[Loads, RunOptions]:
-    """The load at one rate for all. A run that is resumed keeps the rate that it began with."""
+    """The load at one rate for all. A run that is resumed keeps the rate that it began with.
+    `calls`: of a session."""
     if options.resume:
         home = home_of(study.folder)
         stored = open_store(options.store_url).newest_of(study.name, coordinator().id, home=home)
         loads = {} if stored is None else study_of(stored).loads
-        return {name: one for name, one in loads.items() if isinstance(one, RequestsLoad)}, options
+        return {name: one for name, one in loads.items() if one.purpose == "open"}, options
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
     where = folder / "pilot"
-    rate = chosen_rate(study, catalogue, where, events, options.interrupted, options.site)
-    return same_rate(rate, duration_s, http_of(study.loads)), replace(options, results=folder)
+    rate = chosen_rate(study, catalogue, where, events, options.interrupted, options.site, calls)
+    paced = same_rate(rate, duration_s, http_of(study.loads), calls)
+    return paced, replace(options, results=folder)
 
 
 def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:

@@ -18,7 +18,9 @@ def estimate(spec: Specification) -> str:
     loads: Loads = dict(spec.loads)
     first_s = 0.0
     if spec.paced_s is not None:
-        loads |= same_rate(GUESSED_RATE, spec.paced_s, http_of(spec.loads))
+        calls = spec.work.calls
+        rate = GUESSED_RATE / (calls or 1)
+        loads |= same_rate(rate, spec.paced_s, http_of(spec.loads), calls)
         each_s = 2 * START_AND_STOP_S + spec.warm_up + PILOT_S
         first_s = each_s * len(spec.arms)
     arms = [{"name": f"arm {number}", "start": "unknown"} for number in range(len(spec.arms))]

@@ -12,7 +12,8 @@ from typing import Any
 from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import LoadInfo, StudyResult
-from httpdyno.study import ClosedLoad, Load, RequestsLoad
+from httpdyno.study import ClosedLoad, Load, RequestsLoad, SessionsLoad
+from httpdyno.study.loads import LOADS
 from httpdyno.study.loads.shape import MOST_QUICK_S
 
 FULL_SPEED = "full-speed"
@@ -38,14 +39,20 @@ def full_speed(connections: int, duration_s: float, http: Mapping[str, Any] | No
     return {FULL_SPEED: load}
 
 
-def same_rate(rate: float, duration_s: float, http: Mapping[str, Any] | None = None) -> Loads:
-    """A rate for both arms, for long enough that p99 rests on enough calls."""
-    enough_s = min(MOST_QUICK_S, ENOUGH_CALLS / rate)
-    seconds = max(duration_s, enough_s)
-    load = RequestsLoad(
-        kind="requests", title="same rate", rate=(rate,), duration=seconds, **(http or {})
-    )
-    return {SAME_RATE: load}
+def same_rate(
+    rate: float,
+    duration_s: float,
+    http: Mapping[str, Any] | None = None,
+    calls: int | None = None,
+) -> Loads:
+    """A rate for both arms, for long enough that p99 rests on enough calls. `calls`: of a session,
+    if the workload is one; the rate is that of sessions then."""
+    enough_s = min(MOST_QUICK_S, ENOUGH_CALLS / (rate * (calls or 1)))
+    keys = {"title": "same rate", "rate": (rate,), "duration": max(duration_s, enough_s)}
+    keys |= http or {}
+    if calls is not None:
+        return {SAME_RATE: SessionsLoad(kind="sessions", **keys)}
+    return {SAME_RATE: RequestsLoad(kind="requests", **keys)}
 
 
 def http_of(loads: Mapping[str, Load]) -> dict[str, Any]:
@@ -53,15 +60,16 @@ def http_of(loads: Mapping[str, Load]) -> dict[str, Any]:
     return next(({"http": one.http, "streams": one.streams} for one in loads.values()), {})
 
 
-def rate_for(throughputs: Mapping[str, float]) -> float:
-    """A share of the throughput of the slower arm, rounded to two digits."""
-    return max(1.0, float(f"{RATE_SHARE * min(throughputs.values()):.1e}"))
+def rate_for(throughputs: Mapping[str, float], calls: int | None = None) -> float:
+    """A share of the throughput of the slower arm, rounded to two digits. `calls`: as above."""
+    share = RATE_SHARE * min(throughputs.values()) / (calls or 1)
+    return max(1.0, float(f"{share:.1e}"))
 
 
 def judged(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[ComparedBy, str]:
     """The load that decides about each metric. Without `cpu`, its time is not measured."""
     closed = [name for name, load in loads.items() if load.kind == "closed"]
-    paced = [name for name, load in loads.items() if load.kind == "requests"]
+    paced = [name for name, load in loads.items() if LOADS[load.kind].purpose == "open"]
     found: dict[ComparedBy, str] = {}
     if closed:
         found["throughput"] = closed[0]

@@ -14,7 +14,7 @@ from httpdyno.metrics import COMPARED
 from httpdyno.plan import Plan, total_s
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.statistics.decide import MOST_BLOCKS, Decision
-from httpdyno.study import RequestsLoad
+from httpdyno.study import RequestsLoad, SessionsLoad
 from httpdyno.units import roughly
 from httpdyno.verdict.remedies import long_enough_s
 
@@ -112,7 +112,7 @@ def _lower_rate(compared: Compared) -> _LowerRate | None:
         (one, load)
         for one in compared.decisions
         if one.decided == "no result"
-        and isinstance(load := loads[load_of[one.metric]], RequestsLoad)
+        and isinstance(load := loads[load_of[one.metric]], RequestsLoad | SessionsLoad)
     ]
     if not lost:
         return None

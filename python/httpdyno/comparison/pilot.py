@@ -15,7 +15,7 @@ from httpdyno.running.own import context_of
 from httpdyno.running.prepare import Preparation, prepare
 from httpdyno.servers import Catalogue
 from httpdyno.study import ClosedLoad, Study
-from httpdyno.units import rate
+from httpdyno.units import counted, rate
 
 PILOT_S = 1.0
 
@@ -27,8 +27,10 @@ def chosen_rate(
     events: Events,
     interrupted: Callable[[], bool],
     site: Site | None = None,
+    calls: int | None = None,
 ) -> float:
-    """The rate that every arm can hold: a share of the slowest one's throughput.
+    """The rate that every arm can hold: a share of the slowest one's throughput. `calls`: of a
+    session; the rate is that of sessions then.
 
     Raises TargetError for an arm that cannot be measured: there is nothing to compare then.
     """
@@ -47,9 +49,11 @@ def chosen_rate(
             hint = next((reason.hint for reason in outcome.reasons), None)
             raise TargetError(f"`{name}` cannot be measured: {why}", hint=hint)
         found[name] = outcome.measurement.throughput_per_s
-    chosen = rate_for(found)
-    listed = ", ".join(f"{name} {rate(per_s)}" for name, per_s in found.items())
-    events.note(f"rate for all: {rate(chosen)} (at full speed: {listed})")
+    chosen = rate_for(found, calls)
+    noun = "" if calls is None else " calls"
+    listed = ", ".join(f"{name} {rate(per_s)}{noun}" for name, per_s in found.items())
+    sessions = "" if calls is None else f" sessions of {counted(calls, 'call')}"
+    events.note(f"rate for all: {rate(chosen)}{sessions} (at full speed: {listed})")
     return chosen
 
 

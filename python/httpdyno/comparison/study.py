@@ -22,6 +22,32 @@ class Work:
     name: str
     keys: Mapping[str, Any]
 
+    @property
+    def calls(self) -> int | None:
+        """The calls of a session; None: the workload is none."""
+        table = self._table
+        if not table.get("session"):
+            return None
+        return sum(int(one.get("weight", 1)) for one in table["requests"])
+
+    @property
+    def without_pauses(self) -> Work:
+        """The same requests without think times: a user who pauses keeps no server busy, so at full
+        speed they would hide how fast it is."""
+        if self.calls is None:
+            return self
+        requests = [
+            {key: value for key, value in one.items() if key != "think"}
+            for one in self._table["requests"]
+        ]
+        table = {**self._table, "requests": requests}
+        return Work(self.name, {**self.keys, "workloads": {self.name: table}})
+
+    @property
+    def _table(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.keys.get("workloads", {}).get(self.name, {})
+        return found
+
 
 def get_path(path: str, *, any_body: bool) -> Work:
     """A GET of this path. Every reply must have the body of the server's first one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from httpdyno import units
@@ -45,6 +46,14 @@ class Arrivals(Part):
     def highest_per_s(self) -> float:
         """The highest rate of all segments."""
         return max(max(one.from_per_s, one.to_per_s) for one in self.segments)
+
+    def scaled(self, factor: float) -> Arrivals:
+        """The same schedule with so many times the rate."""
+        segments = [
+            replace(one, from_per_s=factor * one.from_per_s, to_per_s=factor * one.to_per_s)
+            for one in self.segments
+        ]
+        return replace(self, segments=segments)
 
     @property
     def has_one_rate(self) -> bool:
@@ -98,6 +107,10 @@ class _LoadShape(Part):
         return 1
 
     @abstractmethod
+    def of_sessions(self, calls: int) -> SessionsLoad:
+        """The load with as many requests, but in sessions of so many."""
+
+    @abstractmethod
     def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """The load in words, with the scripts of its sessions, if they have some."""
 
@@ -112,6 +125,10 @@ class ClosedLoad(_LoadShape):
     def fixed_connections(self) -> int | None:
         """All of its connections."""
         return self.connections
+
+    def of_sessions(self, calls: int) -> SessionsLoad:
+        """A session begins when one ends."""
+        return SessionsLoad(arrivals=None, calls=calls, max_open=self.connections)
 
     def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """`closed load`, `10 connections`."""
@@ -134,6 +151,11 @@ class RequestsLoad(_LoadShape):
     def pool(self) -> int | None:
         """All of its connections."""
         return self.connections
+
+    def of_sessions(self, calls: int) -> SessionsLoad:
+        """Sessions arrive at a part of the rate, each with a connection."""
+        arrivals = self.arrivals.scaled(1 / calls)
+        return SessionsLoad(arrivals=arrivals, calls=calls, max_open=self.connections)
 
     def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """`open load, 100/s requests`, `at most 64 connections`."""
@@ -188,6 +210,10 @@ class SessionsLoad(_LoadShape):
     def calls_per_arrival(self) -> int:
         """Calls of a session without a script."""
         return self.calls
+
+    def of_sessions(self, calls: int) -> SessionsLoad:
+        """The load itself."""
+        return self
 
     def in_words(self, scripts: Sequence[Script] | None) -> list[str]:
         """The rate of the sessions, or how many are open; and what they send."""

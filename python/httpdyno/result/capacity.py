@@ -25,6 +25,8 @@ class CapacityRow(Value):
     high_is_bound: bool = False
     """The upper end of the interval is at least so high: a climb among the highest ended before the
     limits did."""
+    calls_per_session: int = 1
+    """Of a workload that is a session: the rates are still those of requests."""
     cores: int
     """Cores on which the server was allowed to run."""
     confirmed_at_per_s: float | None = None

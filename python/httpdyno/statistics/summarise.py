@@ -102,6 +102,7 @@ def summarise(
                 quantiles,
                 sequential=plan.sequential,
                 by_flags=facts.verb == "capacity",
+                calls_per_session=study.calls_of_session(c.arm.workload) or 1,
             )
             for c in plan.cells
         },
@@ -163,10 +164,18 @@ def _row(
     *,
     sequential: bool,
     by_flags: bool,
+    calls_per_session: int,
 ) -> CellRow:
     reasons = failed.get(cell.arm.name, [])
     row = cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=sequential)
-    return with_capacity(row, cell, outcomes, sequential=sequential, by_flags=by_flags)
+    return with_capacity(
+        row,
+        cell,
+        outcomes,
+        sequential=sequential,
+        by_flags=by_flags,
+        calls_per_session=calls_per_session,
+    )
 
 
 def _by_cell(

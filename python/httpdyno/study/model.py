@@ -170,6 +170,11 @@ class Study(Declared):
         """The arm's own workload, else the study's."""
         return group.workload or self.workload
 
+    def calls_of_session(self, workload: str) -> int | None:
+        """The calls of a session of this workload; None: it is none."""
+        own = self.workloads.get(workload)
+        return None if own is None else own.calls
+
     @property
     def names_workloads(self) -> bool:
         """True if the names of arms end in their workload."""

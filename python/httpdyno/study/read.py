@@ -23,6 +23,7 @@ from httpdyno.study.own.workload import OwnWorkload, first_requests
 from httpdyno.study.own_servers import named
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads
 from httpdyno.study.precision import too_few_blocks
+from httpdyno.study.sessions import session_faults, with_session_calls
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.study.write import toml_of
 from httpdyno.toml_lines import Key, key_lines, line_of
@@ -106,13 +107,14 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
     if study is not None:
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
         faults += [(line_of(lines, path), text) for path, text in _only_loads(study.workloads)]
+        faults += [(line_of(lines, path), text) for path, text in session_faults(study)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:
         faults.append((line_of(lines, ("until",)), few))
     if faults or study is None:
         raise _faulty(source, faults)
-    return study
+    return with_session_calls(study)
 
 
 def _shown(text: str | None, written: Mapping[str, Any], values: Mapping[str, Any]) -> str:
@@ -145,7 +147,7 @@ def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key,
 
 
 def _only_loads(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str]]:
-    """Workloads that are sessions, or that use rows once."""
+    """Workloads that use rows once."""
     for name, workload in workloads.items():
         for data in map(parse_data, workload.data):
             if data.order == "once":
@@ -155,12 +157,6 @@ def _only_loads(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str
                     " `httpdyno load` and `httpdyno sweep load` can: a study repeats its"
                     " measurements. Expected the file without `:once`, or with `:random`",
                 )
-        if workload.session:
-            yield (
-                ("workloads", name, "session"),
-                f"the workload `{name}` is a session, which only `httpdyno load` and `httpdyno"
-                " sweep load` can send: expected a workload without `session`",
-            )
 
 
 def load_workload(file: Path) -> tuple[str, OwnWorkload]:

@@ -76,18 +76,36 @@ class Workload:
     its weight says."""
 
     @property
+    def calls(self) -> int:
+        """The calls of its session; 1 if it is none."""
+        return sum(one.weight for one in self.measured) if self.session else 1
+
+    @property
+    def pauses_s(self) -> float:
+        """The think times of its session together, of those that it names."""
+        pauses = [one.think_s or 0.0 for one in self.measured for _ in range(one.weight)]
+        return sum(pauses[:-1]) if self.session else 0.0
+
+    @property
+    def without_pauses(self) -> Workload:
+        """The same workload, its session without think times."""
+        if not self.session:
+            return self
+        return replace(self, measured=tuple(replace(one, think_s=None) for one in self.measured))
+
+    @property
     def data(self) -> tuple[str, ...]:
         """The data files of its placeholders."""
         return next((one.data for one in self.measured if one.data), ())
 
     @property
     def sample(self) -> Workload:
-        """At most 1,000 of its measured exchanges, evenly spread.
+        """At most 1,000 of its measured exchanges, evenly spread; all of a session.
 
         They are checked before a run, and stand for all in a load of the reference server.
         """
         step = -(-len(self.measured) // MOST_SAMPLED)
-        return self if step <= 1 else replace(self, measured=self.measured[::step])
+        return self if step <= 1 or self.session else replace(self, measured=self.measured[::step])
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:

@@ -9,9 +9,9 @@ from httpdyno.engine_plan import Base64, Html, Like, Text
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.run import read_study
 from httpdyno.running.documents import identity, study_document
-from httpdyno.running.measuring.engine_plan import request
 from httpdyno.running.own import context_of
 from httpdyno.servers import load_catalogue
+from httpdyno.servers.check.requests import request
 from httpdyno.study import Study
 from httpdyno.workloads import WORKLOADS
 

@@ -78,7 +78,10 @@ class CompareFlags(HttpFlags, StudyRequestFlags, BuildFlags):
         "--connections N", "Connections at full speed (default 10)", LOAD
     )
     rate: str | None = text(
-        "--rate R", "Rate for p99 and CPU (default: 50 % of the slower one)", LOAD
+        "--rate R",
+        "Rate for p99 and CPU, of sessions if the workload is one (default: 50 % of the slower"
+        " build)",
+        LOAD,
     )
     duration: str | None = text(
         "--duration TIME",

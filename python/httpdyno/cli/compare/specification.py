@@ -45,12 +45,13 @@ def specification_of(chosen: Chosen) -> Specification:
     saved = saved_baseline(a)
     names = distinct_names(a, b)
     baseline = saved or Named(a, names[0], _commands(chosen, 0))
-    loads, paced_s = _loads(chosen, saved)
+    work = _work(chosen, work_of_study, saved, subjects).without_pauses
+    loads, paced_s = _loads(chosen, saved, work.calls)
     spec = Specification(
         baseline=baseline,
         changed=Named(b, names[1], _commands(chosen, 1)),
         canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
-        work=_work(chosen, work_of_study, saved, subjects),
+        work=work,
         loads=loads,
         paced_s=paced_s,
         margins=chosen.margins,
@@ -105,8 +106,9 @@ def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
         )
 
 
-def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
-    """The loads that are known already, and the duration of the one whose rate is not."""
+def _loads(chosen: Chosen, saved: Saved | None, calls: int | None) -> tuple[Loads, float | None]:
+    """The loads that are known already, and the duration of the one whose rate is not. `calls`: of
+    a session."""
     if saved is not None:
         given = (chosen.connections, chosen.rate, chosen.duration_s)
         if chosen.http or any(one is not None for one in given):
@@ -119,7 +121,7 @@ def _loads(chosen: Chosen, saved: Saved | None) -> tuple[Loads, float | None]:
     loads = full_speed(chosen.connections or CONNECTIONS, duration_s, chosen.http)
     if chosen.rate is None:
         return loads, duration_s
-    return {**loads, **same_rate(chosen.rate, duration_s, chosen.http)}, None
+    return {**loads, **same_rate(chosen.rate, duration_s, chosen.http, calls)}, None
 
 
 def _work(

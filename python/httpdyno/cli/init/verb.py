@@ -32,13 +32,15 @@ OWN = """\
 title            = "My server"
 arms             = {arms}
 {inline}loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
-loads.steady     = {{ kind = "requests", rate = 250, duration = "5s" }}
+loads.steady     = {{ {steady}, duration = "5s" }}
 
 # full-speed shows the throughput. steady shows the latency at a rate: choose one that you expect.
 # Status 404: the server has no such page. Change `path` {at} to one that it has, such as "/hello".
 # Check the replies too: expect = {{ status = 200, body = "Hello" }}, or length = 5, or same = true.
 # {more}
 {requests}"""
+_STEADY = 'kind = "requests", rate = 250'
+_IN_SESSIONS = 'kind = "sessions", rate = 25'
 _STARTED = (
     "A server that this command starts anew for each trial, on `{port}` (which is also PORT in its"
     "\n# environment)."
@@ -143,7 +145,14 @@ def _study(own: OwnServer, source: Read | None, run: str, stem: str) -> tuple[st
         tables += (toml_table(header, one) for one in found.table["requests"])
         requests = "\n" + "\n".join(tables)
     text = OWN.format(
-        what=what, run=run, arms=arms, inline=inline, more=more, requests=requests, at=where
+        what=what,
+        run=run,
+        arms=arms,
+        inline=inline,
+        steady=_IN_SESSIONS if workload.table and workload.table.get("session") else _STEADY,
+        more=more,
+        requests=requests,
+        at=where,
     )
     if len(text) > MOST_CHARACTERS:
         raise UsageError(

@@ -15,7 +15,8 @@ from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.unpaired import compare_unpaired
-from httpdyno.study import ClosedLoad, Load, RequestsLoad
+from httpdyno.study import ClosedLoad, Load, RequestsLoad, SessionsLoad
+from httpdyno.study.loads import LOADS
 
 _LOAD: TypeAdapter[Load] = TypeAdapter(Load)
 
@@ -39,14 +40,15 @@ class Saved:
         Raises UsageError when the result does not say what its loads were.
         """
         found: Loads = {}
-        for kind in ("closed", "requests"):
-            of_kind = [info for info in self.result.loads if info.kind == kind]
+        for purpose in ("closed", "open"):
+            kinds = [kind for kind, shape in LOADS.items() if shape.purpose == purpose]
+            of_kind = [info for info in self.result.loads if info.kind in kinds]
             for info in of_kind[:1]:
                 found[info.name] = self._one_point(info)
         if not found:
             raise UsageError(
                 f"`{self.source}` has no load that can be measured again: expected one of kind"
-                " `closed` or `requests`",
+                " `closed`, `requests` or `sessions`",
                 hint="use the result of a comparison, or of a study with such loads",
             )
         return found
@@ -70,7 +72,7 @@ class Saved:
         if isinstance(load, ClosedLoad):
             given = next(n for n in load.connections if row.point.startswith(f"{n:,} connection"))
             return load.model_copy(update={"connections": (given,), "arms": None, "blocks": None})
-        if isinstance(load, RequestsLoad) and row.rate_per_s is not None:
+        if isinstance(load, RequestsLoad | SessionsLoad) and row.rate_per_s is not None:
             update = {"rate": (row.rate_per_s,), "arms": None, "blocks": None}
             return load.model_copy(update=update)
         return load

@@ -17,6 +17,7 @@ from httpdyno.plan import CEILING_TRIES, Cell, ceiling_warm_up_s
 from httpdyno.running.machines.site import Site
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import Processors
+from httpdyno.servers.check.session import without_kept
 from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.study import ClosedLoad
 from httpdyno.study.loads import Point
@@ -92,10 +93,12 @@ def _tries(number: int, plan: EnginePlan, site: Site, pinning: Pinning) -> list[
 def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
     """A study's own workload as the reference server can answer it: replies of the same lengths.
 
-    Its paths are replaced, because some of them tell the reference server to delay or to fail.
+    Its paths are replaced, because some of them tell the reference server to delay or to fail. A
+    session has no pauses, and its replies no values.
     """
     if not workload.own:
         return workload
+    workload = without_kept(workload).without_pauses
     lengths = [*reply_bytes, *[0] * len(workload.measured)]
     measured = [
         replace(

@@ -23,6 +23,7 @@ from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
 from httpdyno.running.session import Session
+from httpdyno.servers.check.session import without_kept
 from httpdyno.units import rate
 from httpdyno.workloads import Workload
 
@@ -93,7 +94,9 @@ def _tell_wire(prepared: Preparation, site: Site, events: Events) -> None:
         return
     workloads = {one.arm.workload: one.workload.sample for one in prepared.arms.values()}
     for name, lengths in prepared.reply_bytes.items():
-        most = wire_per_s(site.paths, workloads[name], lengths) if name in workloads else None
+        if name not in workloads:
+            continue
+        most = wire_per_s(site.paths, without_kept(workloads[name]), lengths)
         if most is not None:
             events.note(f"the network carries at most about {rate(most)} of `{name}`")
 

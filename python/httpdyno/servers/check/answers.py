@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.compiled import call, compiled
+from httpdyno.endpoints import endpoint_of
 from httpdyno.engine_plan import (
     Base64,
     ClosedLoad,
@@ -21,6 +22,7 @@ from httpdyno.engine_plan import (
 from httpdyno.engine_plan.answers import body_fault
 from httpdyno.listing import either
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
+from httpdyno.servers.check.session import Called, called_in_session
 from httpdyno.workloads import Exchange, Workload
 
 _AROUND = 20
@@ -51,15 +53,14 @@ class CheckRow:
 def check_workloads(
     host: str, port: int, workloads: Sequence[Workload], *, target: Target | None = None
 ) -> list[CheckRow]:
-    """Send every request once, each on a connection of its own. A wrong answer raises nothing.
+    """Send every request once, each on a connection of its own; those of a session on one. A wrong
+    answer raises nothing.
 
     `target`: where to connect, for a server behind a Unix socket or TLS. A request whose replies
     must be the same is sent twice.
     """
     at = target or Target(host=host, port=port)
-    return [
-        _check(at, workload, exchange) for workload in workloads for exchange in workload.exchanges
-    ]
+    return [row for workload in workloads for row in _rows(at, workload)]
 
 
 def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
@@ -105,6 +106,19 @@ def _composed(host: str, port: int, exchange: Exchange) -> bytes:
     )
     composed: bytes = call(compiled().request_bytes, to_json(plan))
     return composed
+
+
+def _rows(at: Target, workload: Workload) -> list[CheckRow]:
+    if not workload.session:
+        return [_check(at, workload, exchange) for exchange in workload.exchanges]
+    calls = zip(workload.measured, called_in_session(at, workload), strict=True)
+    return [_called(workload, exchange, one) for exchange, one in calls]
+
+
+def _called(workload: Workload, exchange: Exchange, one: Called) -> CheckRow:
+    name = endpoint_of(exchange.name, exchange.method, exchange.path)
+    detail = one.fault.removeprefix(f"{name}: ") or f"{one.status}, {one.body_bytes:,} bytes"
+    return CheckRow(workload, exchange, not one.fault, detail, one.body_bytes)
 
 
 def _check(at: Target, workload: Workload, exchange: Exchange) -> CheckRow:

@@ -12,6 +12,7 @@ from httpdyno.output.secrets import masked_url
 from httpdyno.servers.check.answers import CheckRow, check_workloads, request_bytes
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
 from httpdyno.servers.check.probes import PROBES, ProbeResult, plain_status, run_probe
+from httpdyno.servers.check.session import without_kept
 from httpdyno.servers.check.stopping import check_stop
 from httpdyno.servers.declaration.server import Server
 from httpdyno.servers.declaration.tables import Capability
@@ -71,7 +72,8 @@ def examine(
 
 def _probed_path(server: Server, workloads: Sequence[Workload]) -> str:
     """The path that the probes ask for; of a user's own server, the first that a workload does."""
-    gets = (one for workload in workloads for one in workload.measured if one.method == "GET")
+    measured = (one for workload in workloads for one in without_kept(workload).measured)
+    gets = (one for one in measured if one.method == "GET")
     first = next((one for one in gets if server.in_place), None)
     if first is None:
         return server.ready.path

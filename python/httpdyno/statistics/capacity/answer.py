@@ -32,12 +32,22 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
             return f"{name}: no result at {limits}."
         least = significant(capacity.at_least_per_s)
         who, where = _begun(name, capacity, limits)
+        sessions = _sessions(capacity, capacity.at_least_per_s)
+        also = f" ({sessions})" if sessions else ""
         ended = "the search ended before the server reached its limits"
-        return f"{who} holds at least {least} requests/s{where}: {ended}."
+        return f"{who} holds at least {least} requests/s{also}{where}: {ended}."
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
     who, where = _begun(name, capacity, limits)
     return f"{who} holds {value} requests/s{where} ({notes}).{_suspect(row)}"
+
+
+def _sessions(capacity: CapacityRow, requests_per_s: float) -> str:
+    """The same rate in sessions: `170 sessions/s of 6 calls`; empty if the workload is none."""
+    calls = capacity.calls_per_session
+    if calls == 1:
+        return ""
+    return f"{significant(requests_per_s / calls)} sessions/s of {calls:,} calls"
 
 
 def _begun(name: str, capacity: CapacityRow, limits: str) -> tuple[str, str]:
@@ -64,6 +74,8 @@ def _notes(capacity: CapacityRow, found: Estimate) -> Iterator[str]:
         at = significant(capacity.confirmed_at_per_s or 0.0)
         more = counted(capacity.confirmations, "further trial")
         yield f"held {at}/s in {capacity.held} of {more}"
+    if sessions := _sessions(capacity, found.value):
+        yield sessions
 
 
 def _cores(capacity: CapacityRow) -> str:

@@ -86,6 +86,7 @@ def with_capacity(
     *,
     sequential: bool = False,
     by_flags: bool = False,
+    calls_per_session: int = 1,
 ) -> CellRow:
     """The row of a capacity cell. `row` has the estimates at the highest rate that held.
 
@@ -95,6 +96,7 @@ def with_capacity(
     if not isinstance(load, CapacityLoad):
         return row
     capacity = _capacity_row(load, outcomes, sequential=sequential)
+    capacity = capacity.model_copy(update={"calls_per_session": calls_per_session})
     walks = _climbed(outcomes)
     remedies = remedies_of(load, len(walks), by_flags=by_flags)
     too_busy = busy(climbs(outcomes))

@@ -26,6 +26,8 @@ class RequestsLoad(FixedLoad):
     )
     quick_keys: ClassVar[frozenset[str]] = frozenset({"skip", "duration", "requests", "rate"})
     schedule_key: ClassVar[str | None] = "rate"
+    takes_sessions: ClassVar[bool] = False
+    """Each call is due by itself, whatever came back before it."""
     incidental_keys: ClassVar[frozenset[str]] = LoadShape.incidental_keys | {"rate"}
 
     kind: Literal["requests"]

@@ -69,6 +69,8 @@ class LoadShape(Declared):
     """The key that says when each call is due, so that `think` cannot."""
     incidental_keys: ClassVar[frozenset[str]] = frozenset({"title", "arms", "blocks"})
     """Keys that do not change what is measured at one of its points."""
+    takes_sessions: ClassVar[bool] = True
+    """It can send a workload that is a session."""
     in_sessions: ClassVar[bool] = False
     """Sessions arrive, which end their connections themselves."""
     task: ClassVar[Task] = "measure"

@@ -150,8 +150,8 @@ class OwnRequest(Declared):
 
 
 def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of workloads as they are stored and shown: of a long one the first requests, and
-    the number of all in its title."""
+    """The tables of workloads as they are stored and shown: of a long one that is no session the
+    first requests, and the number of all in its title."""
     return {
         name: {
             **table,
@@ -159,7 +159,7 @@ def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
             f" {len(table['requests']):,} requests",
             "requests": table["requests"][:MOST_STORED],
         }
-        if len(table["requests"]) > MOST_STORED
+        if len(table["requests"]) > MOST_STORED and not table.get("session")
         else table
         for name, table in workloads.items()
     }
@@ -195,3 +195,8 @@ class OwnWorkload(Declared):
             description=f"at least one request and at most {MOST_REQUESTS:,}",
         ),
     ]
+
+    @property
+    def calls(self) -> int | None:
+        """The calls of its session; None: it is none."""
+        return sum(one.weight for one in self.requests) if self.session else None

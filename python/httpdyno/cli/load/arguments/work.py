@@ -97,8 +97,8 @@ def _of_workload(
 ) -> Work:
     """The requests of --workload, with the headers of the command line where they have none."""
     from httpdyno.errors import HttpdynoError
-    from httpdyno.running.measuring.engine_plan import request, script_of  # they need pydantic
-    from httpdyno.running.own import workload_named
+    from httpdyno.running.own import workload_named  # it needs pydantic
+    from httpdyno.servers.check.requests import request, script_of
 
     demand_no_path("--workload", server, values)
     try:

@@ -15,7 +15,7 @@ from httpdyno.capacity.limits import (
 )
 from httpdyno.capacity.step import judged
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
-from httpdyno.engine_plan import RequestsLoad as EngineRequestsLoad
+from httpdyno.engine_plan import ClosedLoad as EngineClosedLoad
 from httpdyno.errors import InternalFault
 from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import Threshold
@@ -36,6 +36,7 @@ from httpdyno.units import LOWEST_RATE
 from httpdyno.verdict import Context, judge
 from httpdyno.verdict.judge import Verdict
 from httpdyno.verdict.taken import Neighbours, in_words, most_taken
+from httpdyno.workloads import Workload
 
 ALONE_S = 1.0
 WARM_UP_SHARE = 0.7
@@ -80,10 +81,8 @@ class MeasuredStart:
     def warm_up(self, rate_per_s: float) -> None:
         """Warms the server up below a rate, so that no queue of a cold start is left over."""
         if self.trial.cell.warm_up_s > 0:
-            cell = _steady(
-                self.trial.cell, WARM_UP_SHARE * rate_per_s, self.trial.cell.warm_up_s, 0.0
-            )
-            self._measured(self._plan(cell))
+            seconds = self.trial.cell.warm_up_s + self.ready.workload.pauses_s
+            self._measured(self._plan(self._steady(WARM_UP_SHARE * rate_per_s, seconds, 0.0)))
 
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
@@ -95,7 +94,8 @@ class MeasuredStart:
 
     def hold(self, rate_per_s: float, seconds: float) -> WalkStep:
         """Holds a rate for some time."""
-        plan = self._plan(_steady(self.trial.cell, rate_per_s, seconds, settle_s(self.limits)))
+        settle = settle_s(self.limits) + self.ready.workload.pauses_s
+        plan = self._plan(self._steady(rate_per_s, seconds, settle))
         found = self._measured(plan)
         measurement, cost, machines = found
         verdict = judge(
@@ -159,7 +159,7 @@ class MeasuredStart:
         """The throughput of a short closed load on the same connections."""
         warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
-        measurement = self._measured(self._plan(cell)).measurement
+        measurement = self._measured(self._at_full_speed(cell)).measurement
         return max(LOWEST_RATE, measurement.throughput_per_s)
 
     def can_hold(self) -> bool:
@@ -174,7 +174,7 @@ class MeasuredStart:
         return not broken
 
     def _why_never(self, cell: Cell) -> str:
-        found = self._measured(self._plan(cell))
+        found = self._measured(self._at_full_speed(cell))
         measurement, disturbed = found.measurement, self._taken(found)[1]
         outcome = judged(measurement, (), self.limits, engine.quantiles, disturbed).outcome
         if outcome == "held":
@@ -184,11 +184,11 @@ class MeasuredStart:
     def schedule(self, segments: list[Segment], warm_up_s: float, seconds: float) -> Measurement:
         """Offers rates that change, on a schedule."""
         most = max(segment.from_per_s for segment in segments)
-        cell = _steady(self.trial.cell, most, seconds, warm_up_s)
-        plan = self._plan(cell)
-        if not isinstance(plan.load, EngineRequestsLoad):
-            raise InternalFault("an overload is offered by requests")
+        plan = self._plan(self._steady(most, seconds, warm_up_s))
+        if isinstance(plan.load, EngineClosedLoad):
+            raise InternalFault("an overload is offered at rates")
         arrivals = Arrivals(spacing=self.load.arrivals, segments=segments)
+        arrivals = arrivals.scaled(1 / plan.calls_per_session)
         load, stop = replace(plan.load, arrivals=arrivals), Stop(duration_s=seconds)
         return self._measured(replace(plan, load=load, stop=stop)).measurement
 
@@ -196,10 +196,40 @@ class MeasuredStart:
         return measured(plan, self.server, self.events, self.ready.site)
 
     def _plan(self, cell: Cell) -> EnginePlan:
+        return self._plan_of(cell, self.ready.workload)
+
+    def _at_full_speed(self, cell: Cell) -> EnginePlan:
+        """The plan of a closed load, in which nobody pauses."""
+        return self._plan_of(cell, self.ready.workload.without_pauses)
+
+    def _plan_of(self, cell: Cell, workload: Workload) -> EnginePlan:
         seed = (self.trial.seed + self._runs) % 2**32
         self._runs += 1
-        workload, target = self.ready.workload, self.server.target
-        return engine_plan(cell, workload, target, self.ready.pinning, seed)
+        return engine_plan(cell, workload, self.server.target, self.ready.pinning, seed)
+
+    def _steady(self, rate_per_s: float, seconds: float, warm_up_s: float) -> Cell:
+        """The cell as an open load with one rate."""
+        cell, load, workload = self.trial.cell, self.load, self.ready.workload
+        pause_s = workload.pauses_s / workload.calls
+        needed = connections_for(self.limits, rate_per_s, pause_s)
+        connections = cell.point.connections or needed
+        steady = RequestsLoad(
+            kind="requests",
+            rate=(rate_per_s,),
+            connections=connections,
+            arrivals=load.arrivals,
+            duration=seconds,
+            http=load.http,
+            streams=load.streams,
+            keep_alive=load.keep_alive,
+            burst=load.burst,
+            timeout=load.timeout,
+            connect_timeout=load.connect_timeout,
+            first_byte_timeout=load.first_byte_timeout,
+            calls_per_connection=load.calls_per_connection,
+        )
+        point = Point("step", rate_per_s, connections)
+        return replace(cell, load=steady, point=point, warm_up_s=warm_up_s)
 
 
 def capacity_load(cell: Cell) -> CapacityLoad:
@@ -207,30 +237,6 @@ def capacity_load(cell: Cell) -> CapacityLoad:
     if not isinstance(cell.load, CapacityLoad):
         raise InternalFault(f"`{cell.load_name}` is not a capacity load")
     return cell.load
-
-
-def _steady(cell: Cell, rate_per_s: float, seconds: float, warm_up_s: float) -> Cell:
-    """The cell as an open load with one rate."""
-    load = capacity_load(cell)
-    needed = connections_for(parse_limits(load.limits), rate_per_s)
-    connections = cell.point.connections or needed
-    steady = RequestsLoad(
-        kind="requests",
-        rate=(rate_per_s,),
-        connections=connections,
-        arrivals=load.arrivals,
-        duration=seconds,
-        http=load.http,
-        streams=load.streams,
-        keep_alive=load.keep_alive,
-        burst=load.burst,
-        timeout=load.timeout,
-        connect_timeout=load.connect_timeout,
-        first_byte_timeout=load.first_byte_timeout,
-        calls_per_connection=load.calls_per_connection,
-    )
-    point = Point("step", rate_per_s, connections)
-    return replace(cell, load=steady, point=point, warm_up_s=warm_up_s)
 
 
 def _walk_step(rate_per_s: float, m: Measurement, cost: ServerCost | None) -> WalkStep:
