@@ -293,3 +293,47 @@ def test_rows_that_are_used_once_are_for_one_request(called: Program) -> None:
     )
     assert answer.returncode == USAGE
     assert "several requests have values of it" in answer.stderr
+
+
+MIX = """\
+data = ["users.csv"]
+
+[[requests]]
+path = "/plain"
+"""
+
+
+@pytest.mark.usefixtures("users")
+def test_headers_beside_a_workload_have_its_columns_and_variables_of_the_environment(
+    called: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_KEY", "k{uuid}1")
+    (tmp_path / "mix.toml").write_text(MIX)
+    headers = ["-H", "X-User: {users.email}", "-H", "X-Key: ${SHOP_KEY}"]
+    with recording() as server:
+        answer = called(
+            *("load", server.url, "--workload", "./mix.toml", "-n", "3", "-c", "1"),
+            *("--warm-up", "0", "--json", "m.json", *headers),
+        )
+    assert answer.returncode == OK, answer.stderr
+    sent = [(fields(one)["x-user"], fields(one)["x-key"]) for one in server.requests]
+    assert sent == [(f"ann {row}@example.org", "k{uuid}1") for row in (1, 2, 3)]
+    assert "k{" not in (tmp_path / "m.json").read_text()
+
+
+def test_a_variable_that_is_not_set_is_a_fault(called: Program) -> None:
+    answer = called("load", CLOSED, "-H", "Authorization: Bearer ${NO_SUCH_TOKEN}")
+    assert answer.returncode == USAGE
+    assert "`${NO_SUCH_TOKEN}` is not set: the header `Authorization` needs it" in answer.stderr
+
+
+@pytest.mark.usefixtures("users")
+def test_a_study_has_the_same_header_beside_a_workload(called: Program, tmp_path: Path) -> None:
+    (tmp_path / "mix.toml").write_text(MIX)
+    words = ["capacity", "--url", CLOSED, "--limit", "p99<50ms", "--workload", "./mix.toml"]
+    answer = called(*words, "-H", "X-User: {users.email}", "--dry-run")
+    assert answer.returncode == OK, answer.stderr
+    assert "X-User" in answer.stdout
+    answer = called(*words, "-H", "X-User: {users.mail}", "--dry-run")
+    assert answer.returncode == USAGE
+    assert "`--header" in answer.stderr

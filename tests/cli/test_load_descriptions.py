@@ -48,6 +48,10 @@ def test_a_load_is_described_in_words(changed: dict[str, object], words: str) ->
             {"stop": {"duration_s": 60, "until": {"quantile": 0.999, "within": 0.025}}},
             "until p99.9 is known to ±2.5 %, at most 60.0 s",
         ),
+        (
+            {"data": [{"name": "users", "file": "u.csv", "order": "once"}]},
+            "until each row of `users` is used, at most 10.0 s",
+        ),
     ],
 )
 def test_its_end_is_described_in_words(changed: dict[str, object], words: str) -> None:

@@ -217,7 +217,7 @@ def _exchange(
         body=body,
         varies=varies,
         body_varies=varies and request.body is not None,
-        data=data if varies else (),
+        data=data,
         status=request.expect.status,
         right=right,
         length=request.expect.length or 0,

@@ -53,8 +53,8 @@ def read_openapi(text: str) -> Source:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise SourceError(
-            f"{place}: not JSON: {error.msg}: expected an OpenAPI document in JSON (of one in YAML,"
-            " convert it)"
+            f"{place}: not JSON: {error.msg}: expected an OpenAPI document in JSON; of one in YAML,"
+            " `yq -o=json openapi.yaml > openapi.json` makes it"
         ) from None
     except (RecursionError, ValueError):
         raise SourceError("not an OpenAPI document: its JSON is nested too deeply") from None

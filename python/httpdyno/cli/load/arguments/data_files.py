@@ -14,14 +14,32 @@ __all__ = ["data_of", "report_unused"]
 
 
 def data_of(flags: RequestFlags, values: Values) -> list[DataFile]:
-    """The data files of the flags, whose columns are then names that placeholders may have."""
+    """The data files of the flags, whose columns are then names that placeholders may have, as are
+    those of a workload."""
     read = [values.read("--values", text, _data_file) for text in flags.values]
     found = [one for one in read if one is not None]
     try:
         values.names = names_of(found)
     except ValueError as wrong:
         values.faults.add(f"`--values`: {wrong}")
+    if flags.workload is not None and any("{" in text for text in (*flags.header, *flags.cookie)):
+        values.names += _names_of_workload(flags.workload)
     return found
+
+
+def _names_of_workload(given: str) -> list[str]:
+    """The columns of a workload's data files; none where it has faults, which are reported when its
+    requests are read."""
+    from httpdyno.errors import HttpdynoError
+    from httpdyno.output.places import expanded
+    from httpdyno.study.own_servers import is_file
+    from httpdyno.study.read import load_workload
+
+    try:
+        data = load_workload(expanded(given))[1].data if is_file(given) else ()
+        return names_of(map(parse_data, data))
+    except (HttpdynoError, ValueError):
+        return []
 
 
 def report_unused(data: Sequence[DataFile], requests: Iterable[Request], values: Values) -> None:

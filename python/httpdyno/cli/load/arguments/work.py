@@ -28,7 +28,14 @@ from httpdyno.compat.session_log import (
     parse_session_log,
     scripts,
 )
-from httpdyno.engine_plan import DataFile, Request, Script, literal, parse_data
+from httpdyno.engine_plan import (
+    DataFile,
+    Request,
+    Script,
+    literal,
+    parse_data,
+    with_placeholders,
+)
 
 __all__ = ["Work", "work_of"]
 
@@ -84,12 +91,27 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
 def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Template:
     """The common parts, with what only `load` sends and checks."""
     headers = headers_of(flags, values, url.authorization if url else None)
+    headers = [(name, _with_variables(name, value, values)) for name, value in headers]
     if flags.gzip and not has(headers, "Accept-Encoding"):
         headers.append(("Accept-Encoding", "gzip"))
     template = template_of(flags, values, replaced(_DEFAULTS, headers))
     expect = replace(template.bare.expect, decode="gzip" if flags.gzip else None)
     bare, full = (replace(one, expect=expect) for one in (template.bare, template.full))
     return replace(template, bare=bare, full=full)
+
+
+def _with_variables(name: str, value: str, values: Values) -> str:
+    """The value of a header with the variables of the environment that it names."""
+    if "${" not in value:
+        return value
+    from httpdyno.errors import UsageError
+    from httpdyno.running.variables import expanded, variables_of
+
+    try:
+        return expanded(value, variables_of(None), f"the header `{name}`")
+    except UsageError as wrong:
+        values.faults.add(wrong.message)
+        return value
 
 
 def _of_workload(
@@ -107,10 +129,12 @@ def _of_workload(
         report_lines("--workload", given, wrong.message.splitlines(), values)
         return Work(server, [])
     common, checked = template.bare.headers, template.bare.expect
+    varies = with_placeholders(template.bare, template.names).placeholders
     requests = [
         replace(
             one,
             headers=replaced(common, one.headers),
+            placeholders=one.placeholders or varies,
             expect=replace(one.expect, decode=checked.decode),
         )
         for one in map(request, workload.measured)

@@ -153,7 +153,7 @@ def _streams(plan: EnginePlan) -> str:
 
 
 def describe_stop(plan: EnginePlan) -> str:
-    """Describe when a plan stops: `for 10.0 s`, `200,000 requests`."""
+    """Describe when a plan stops: `for 10.0 s`, `200,000 requests`, `until each row is used`."""
     noun = "session" if plan.load.in_sessions else "request"
     ends = []
     if plan.stop.count is not None:
@@ -162,6 +162,8 @@ def describe_stop(plan: EnginePlan) -> str:
         ends.append(units.duration(plan.stop.duration_s))
     if plan.stop.until is not None:
         words = f"until {describe_until(plan.stop.until)}, at most {' or '.join(ends)}"
+    elif once := _once(plan):
+        words = f"until each row of {once} is used, at most {' or '.join(ends)}"
     elif plan.stop.count is None:
         words = f"for {ends[0]}"
     else:
@@ -185,9 +187,14 @@ def redirected(m: Measurement) -> str:
 
 def rows_used(plan: EnginePlan, m: Measurement) -> str:
     """The sentence of a load that ended because each row of a data file was used once."""
-    names = [printable(f"`{one.name}`") for one in plan.data if one.order == "once"]
+    names = _once(plan)
     due = m.calls.due if m.sessions is None else m.sessions.due
     by_count = plan.stop.count is not None and due >= plan.stop.count
     if not names or by_count or m.stopped_by != "count":
         return ""
-    return f"The load ended when each row of {' or '.join(names)} was used once."
+    return f"The load ended when each row of {names} was used once."
+
+
+def _once(plan: EnginePlan) -> str:
+    """The data files whose rows end the load, in words; empty: none."""
+    return " or ".join(printable(f"`{one.name}`") for one in plan.data if one.order == "once")
