@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
+from httpdyno.families import with_families
 from httpdyno.servers import (
     ServerFailure,
     conformance,
@@ -206,7 +207,7 @@ def test_what_is_needed_to_start_a_server_is_required(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", load_catalogue().names())
 def test_an_entry_of_the_catalogue_gives_all_of_its_metadata(name: str) -> None:
     folder = load_catalogue().get(name).folder
-    given = tomllib.loads((folder / "server.toml").read_text(encoding="utf-8"))
+    given = with_families(tomllib.loads((folder / "server.toml").read_text(encoding="utf-8")))
     wanted = {"title", "language", "homepage", "licence", "maintained", "concurrency", "tier"}
     if "unavailable" not in given:
         wanted |= {"workloads", "install", "version"}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from httpdyno.errors import HttpdynoError
+from httpdyno.families import with_families
 from httpdyno.output.places import expanded
 from httpdyno.units import listed
 
@@ -78,7 +79,7 @@ def toml_files(begin: str) -> list[str]:
 
 def of_servers(key: str) -> list[str]:
     """The languages, posts or tiers of the catalogue; a server may have several of the former."""
-    tables = (_read(_CATALOGUE / name / "server.toml") for name in servers())
+    tables = map(_declared, servers())
     found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
     return sorted(found)
 
@@ -115,7 +116,7 @@ def arms_of(study: str) -> list[str]:
 
 def deployments(server: str) -> Iterator[str]:
     """The names of deployments: `{n}-worker` stands for one per item of its list `n`."""
-    tables = _read(_CATALOGUE / server / "server.toml").get("deployments", {})
+    tables = _declared(server).get("deployments", {})
     for name, table in tables.items():
         keys = [key for key, value in table.items() if f"{{{key}}}" in name]
         for values in itertools.product(*(_items(table[key]) for key in keys)):
@@ -124,6 +125,10 @@ def deployments(server: str) -> Iterator[str]:
                 made = made.replace(f"{{{key}}}", str(value))
             if "{" not in made:
                 yield made
+
+
+def _declared(server: str) -> dict[str, Any]:
+    return with_families(_read(_CATALOGUE / server / "server.toml"))
 
 
 def _read(file: Path) -> dict[str, Any]:

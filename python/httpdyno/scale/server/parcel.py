@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.servers import Server
 from httpdyno.servers.folders import cache_folder
-from httpdyno.servers.installation.digest import MOST_BYTES, MOST_FILES, sources
+from httpdyno.servers.installation.digest import MOST_BYTES, MOST_FILES, files_of
 from httpdyno.units import size
 
 __all__ = ["Parcel", "is_sent", "pack", "sent_folder", "unpack"]
@@ -58,7 +58,7 @@ def pack(server: Server) -> Parcel:
     root = server.folder.resolve()
     archive, names, length = io.BytesIO(), [], 0
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as packed:
-        for file in sources(server):
+        for file in files_of(server.folder):
             if not file.resolve().is_relative_to(root):
                 raise UsageError(
                     f"`{file}` is a link out of `{root}`, which is sent to the server's machine:"

@@ -12,6 +12,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.families import family_folders, with_families
 from httpdyno.output.faults import parse_fault
 from httpdyno.output.secrets import masked_url
 from httpdyno.servers.declaration import tables
@@ -103,6 +104,7 @@ def load_server(path: Path) -> Server:
     faults: list[tuple[int, str]] = []
     declaration: Absence | Declaration | None = None
     lines = key_lines(text)
+    values = with_families(values)
     try:
         declaration = _kind(values).model_validate(values)
     except ValidationError as error:
@@ -189,12 +191,17 @@ def _models() -> tuple[Any, ...]:
 
 
 def _missing_files(values: dict[str, Any], file: Path) -> Iterator[tuple[Key, str]]:
-    """Files that the declaration names and its folder lacks."""
+    """Files that the declaration names, and that neither its folder nor a family has."""
+    folders = [file.parent, *family_folders(values.get("families"))]
     install = values.get("install")
     requirements = install.get("requirements") if isinstance(install, dict) else None
-    if isinstance(requirements, str) and not (file.parent / requirements).is_file():
+    if isinstance(requirements, str) and not _is_in(folders, requirements):
         yield ("install", "requirements"), f"`{requirements}` does not exist beside {file.name}"
     files = values.get("files")
     for name in files if isinstance(files, dict) else ():
-        if not (file.parent / name).is_file():
+        if not _is_in(folders, name):
             yield ("files", name), f"`{name}` does not exist beside {file.name}"
+
+
+def _is_in(folders: Sequence[Path], name: str) -> bool:
+    return any((folder / name).is_file() for folder in folders)

@@ -11,6 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import UsageError
+from httpdyno.families import family_folders, known_families
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.servers.declaration.tables import (
     Capability,
@@ -60,6 +61,7 @@ class Declaration(About):
     """A whole `server.toml`. `files` maps a file of the server's folder to where a start writes it,
     with its placeholders filled. A server without `workloads` answers all of them."""
 
+    families: tuple[str, ...] = ()
     workloads: Words = tuple(WORKLOADS)
     install: Install = Install(kind="none")
     build: Command | None = None
@@ -93,6 +95,16 @@ class Declaration(About):
         """Makes two deployments of `"{n}-workers"` with `n = [1, 4]`."""
         return expand_patterns(given) if isinstance(given, dict) else given
 
+    @field_validator("families")
+    @classmethod
+    def _known_families(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        known = known_families()
+        unknown = [f"`{name}`{_nearest(name, known)}" for name in given if name not in known]
+        if unknown:
+            expected = ", ".join(known)
+            raise ValueError(f"{', '.join(unknown)} is not a family: expected some of {expected}")
+        return given
+
     @field_validator("workloads")
     @classmethod
     def _known_workloads(cls, given: tuple[str, ...]) -> tuple[str, ...]:
@@ -124,6 +136,11 @@ class Server(Declaration):
     unavailable: str | None = None
     workloads: tuple[str, ...] = ()
     deployments: dict[Name, Deployment] = Field(default_factory=dict)
+
+    @property
+    def folders(self) -> list[Path]:
+        """The folders of its files: those of its families first, and its own last."""
+        return [*family_folders(self.families), self.folder]
 
     @property
     def default_deployment(self) -> str:

@@ -23,7 +23,7 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 
 def digest_of(server: Server) -> str:
-    """16 hexadecimal digits, made from the folder's files, the variables of `install.needs`, the
+    """16 hexadecimal digits, made from the server's files, the variables of `install.needs`, the
     machine's architecture and, for pip, the Python version. A server that runs in place is known
     by its folder and its commands instead: nothing of it is copied."""
     if server.in_place:
@@ -33,9 +33,9 @@ def digest_of(server: Server) -> str:
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
     for name in server.install.needs:
         seen.update(f"{name}={os.environ.get(name)}\0".encode())
-    for file in sources(server):
+    for place, file in sorted(sources(server).items()):
         content = _rules(server) if file == server.folder / "server.toml" else file.read_bytes()
-        seen.update(os.fsencode(file.relative_to(server.folder)) + b"\0%d\0" % len(content))
+        seen.update(os.fsencode(place) + b"\0%d\0" % len(content))
         seen.update(content)
     return seen.hexdigest()[:16]
 
@@ -55,15 +55,25 @@ def _rules(server: Server) -> bytes:
 
 
 def copy_sources(server: Server, to: Path) -> None:
-    """Copy the server's folder, without hidden files and the products of a build."""
+    """Copy the server's files into one folder."""
     to.mkdir(parents=True)
-    for file in sources(server):
-        target = to / file.relative_to(server.folder)
+    for name, file in sources(server).items():
+        target = to / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, target)
 
 
-def sources(server: Server) -> Iterator[Path]:
+def sources(server: Server) -> dict[Path, Path]:
+    """The files of a server, by their places in its copy. Its own come before its families'.
+
+    Raises UsageError for a folder that is too large, or cannot be read whole.
+    """
+    return {
+        file.relative_to(folder): file for folder in server.folders for file in files_of(folder)
+    }
+
+
+def files_of(folder: Path) -> list[Path]:
     """The files of a server's folder, without hidden ones and the products of a build.
 
     Raises UsageError for a folder that is too large, or cannot be read whole.
@@ -71,16 +81,16 @@ def sources(server: Server) -> Iterator[Path]:
     found: list[Path] = []
     total = 0
     try:
-        for file in _walk(server.folder):
+        for file in _walk(folder):
             found.append(file)
             total += file.stat().st_size
             if len(found) > MOST_FILES or total > MOST_BYTES:
-                raise _too_large(server.folder)
+                raise _too_large(folder)
     except OSError as error:
         raise UsageError(
-            f"`{server.folder}` cannot be read whole: `{error.filename}`: {error.strerror}"
+            f"`{folder}` cannot be read whole: `{error.filename}`: {error.strerror}"
         ) from None
-    yield from sorted(found)
+    return sorted(found)
 
 
 def _too_large(folder: Path) -> UsageError:

@@ -1,0 +1,9 @@
+"""Django's WSGI application, as `django-admin startproject` writes it."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "settings")
+
+app = get_wsgi_application()
