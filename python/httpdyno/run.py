@@ -11,9 +11,9 @@ from httpdyno.errors import EnvironmentFault, TargetError
 from httpdyno.plan import Trial
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
+from httpdyno.running.beside import database_of
 from httpdyno.running.live.events import Events, Planned, RunBegins, Stage
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
-from httpdyno.running.machines.site import this_machine
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
 from httpdyno.running.own import StudyContext, context_of, own_servers, server_of
@@ -116,14 +116,17 @@ def _measure(
     events: Events,
 ) -> bool:
     """Measures the remaining trials; False when it was interrupted."""
-    site, arms = options.site or this_machine(), session.arms_of(remaining)
+    arms, study, folder = session.arms_of(remaining), session.plan.study, session.folder
     try:
-        session.demand_same_machines(site, remaining)
-        prepared = prepare(arms, catalogue, session.folder, events, context, site=site)
-        session.record(prepared, arms, site)
-        if options.needs_an_arm and not prepared.arms and not session.stored(remaining):
-            _require_arms(session, prepared.failures)
-        measure(session, remaining, prepared, site, events, options.interrupted)
+        with database_of(study, options.site, folder, events.note) as (site, database):
+            session.demand_same_machines(site, remaining)
+            prepared = prepare(
+                arms, catalogue, folder, events, context, site=site, database=database
+            )
+            session.record(prepared, arms, site)
+            if options.needs_an_arm and not prepared.arms and not session.stored(remaining):
+                _require_arms(session, prepared.failures)
+            measure(session, remaining, prepared, site, events, options.interrupted)
     except KeyboardInterrupt:
         session.store.patience = Patience()  # whoever interrupts a run does not wait
         return False

@@ -53,6 +53,16 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
     )
 
 
+def beside(cpus: Sequence[int], count: int) -> tuple[list[int], list[int]]:
+    """The cores of a service, and those that are left for server and load generator.
+
+    It has the last ones if at least two are left; otherwise the first, which is the server's, too.
+    """
+    cores = sorted(cpus)
+    own = min(count, len(cores) - 2)
+    return (cores[-own:], cores[:-own]) if own > 0 else (cores[:1], cores)
+
+
 def named(cores: Sequence[int]) -> str:
     """`core 0`, or `cores 1, 2`."""
     return f"core {cores[0]}" if len(cores) == 1 else f"cores {', '.join(map(str, cores))}"

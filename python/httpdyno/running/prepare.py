@@ -18,6 +18,7 @@ from httpdyno.host.pinning import Pinning
 from httpdyno.output.slugs import file_name
 from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
+from httpdyno.running.beside import DatabaseBeside
 from httpdyno.running.live.events import ArmFails, Events, Stage
 from httpdyno.running.machines.site import Site, Started
 from httpdyno.running.own import NOTHING, StudyContext
@@ -46,12 +47,17 @@ class ReadyArm:
     log: Path
     workload: Workload
     site: Site
+    database: DatabaseBeside | None = None
+    """The database that the server uses."""
     study_file: str = ""
     settings: Settings = "keys"
     """The names of settings in hints."""
 
     def start(self) -> Started:
-        """Starts a fresh server on its cores; one that runs already stays as it is."""
+        """Starts a fresh server on its cores; one that runs already stays as it is. The rows of its
+        database are fresh, too."""
+        if self.database is not None:
+            self.database.reset()
         return self.site.start(self.installation, self.arm.deployment, self.pinning, self.log)
 
     @property
@@ -100,6 +106,7 @@ def prepare(
     context: StudyContext = NOTHING,
     *,
     site: Site,
+    database: DatabaseBeside | None = None,
     needs_all: bool = False,
 ) -> Preparation:
     """Prepares each arm in turn on the machines of the run.
@@ -109,7 +116,7 @@ def prepare(
     for arm in arms:
         server = catalogue.get(arm.server)
         try:
-            ready = _ready(arm, server, site, folder, events, context, done)
+            ready = _ready(arm, server, site, folder, events, context, done, database)
             if arm.control_of is None:
                 lengths = _check_replies(ready, events)
                 done.reply_bytes.setdefault(arm.workload, lengths)
@@ -177,6 +184,7 @@ def _ready(
     events: Events,
     context: StudyContext,
     done: Preparation,
+    database: DatabaseBeside | None,
 ) -> ReadyArm:
     workload = context.workloads[arm.workload]
     if server.unavailable is None and not workload.own:
@@ -186,13 +194,16 @@ def _ready(
         server,
         lambda step: events.send(Stage(f"installing {step}", "the installation to stop")),
     )
+    if database is not None:
+        installation = database.serving(installation)
     pinning = site.pinning(server, arm.deployment)
     if server.running_at is not None:
         events.note(f"{arm.name}: already running, so it is not restarted between trials")
     elif pinning.shared:
         events.note(f"{arm.name}: {pinning.note}")
     log = log_path(arm, folder)
-    return ReadyArm(arm, installation, pinning, log, workload, site, context.file, context.settings)
+    study = context.file, context.settings
+    return ReadyArm(arm, installation, pinning, log, workload, site, database, *study)
 
 
 def _require_workload(arm: Arm, server: Server) -> None:

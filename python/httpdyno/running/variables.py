@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from httpdyno.engine_plan import literal
@@ -50,9 +50,13 @@ def _read(file: Path) -> dict[str, str]:
     return found
 
 
-def expanded(value: str, variables: Variables, where: str) -> str:
-    """The value with each `${NAME}` replaced by a text without placeholders. Raises UsageError;
-    `where` says what needs it."""
+def expanded(
+    value: str, variables: Variables, where: str, write: Callable[[str], str] = literal
+) -> str:
+    """The value with each `${NAME}` replaced by a text as `write` writes it: without placeholders.
+
+    Raises UsageError; `where` says what needs it.
+    """
     if "${" not in value:
         return value
     for name in _VARIABLE.findall(value):
@@ -61,7 +65,7 @@ def expanded(value: str, variables: Variables, where: str) -> str:
                 f"`${{{name}}}` is not set: {where} needs it",
                 hint=f"export {name}=…, then run the command again",
             )
-    found = _VARIABLE.sub(lambda match: literal(variables[match[1]]), value)
+    found = _VARIABLE.sub(lambda match: write(variables[match[1]]), value)
     if any(ord(one) < 32 and one != "\t" for one in found):
         raise UsageError(
             f"{where} has a control character: expected one line, not `{printable(value)}` with a"

@@ -11,8 +11,11 @@ from pydantic.fields import FieldInfo
 from httpdyno.listing import either
 from httpdyno.study.loads import LOADS
 from httpdyno.study.model import ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
+from httpdyno.study.own.service import Service
 from httpdyno.study.own.workload import Expected, Kept, OwnRequest, OwnWorkload
 from httpdyno.toml_lines import Key, line_of
+
+_TABLES: dict[str, type[BaseModel]] = {"arms": ArmGroup, "services": Service}
 
 
 def errors_of(invalid: ValidationError) -> list[Any]:
@@ -68,8 +71,8 @@ def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
     head = loc[0]
     if head == "loads" and len(loc) > 2 and loc[2] in LOADS:
         return (*loc[:2], *loc[3:]), LOADS[str(loc[2])]
-    if head == "arms" and len(loc) > 2:
-        return loc, ArmGroup
+    if head in _TABLES and len(loc) > 2:
+        return loc, _TABLES[str(head)]
     if head == "workloads" and len(loc) > 2:
         return loc, _of_workload(loc)
     if head == "published" and len(loc) > 2:
@@ -114,8 +117,8 @@ def _inner_description(annotation: Any) -> str:
 
 def _where(path: Key) -> str:
     match path:
-        case ("loads", name, *_) if len(path) > 2:
-            return f"[loads.{name}]"
+        case ("loads" | "services" as table, name, *_) if len(path) > 2:
+            return f"[{table}.{name}]"
         case ("workloads", name, *rest) if rest:
             return f"[[workloads.{name}.requests]]" if len(rest) > 2 else f"[workloads.{name}]"
         case ("arms" | "published" as table, int(), *_):

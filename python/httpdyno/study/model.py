@@ -23,6 +23,7 @@ from httpdyno.study.keys import (
 )
 from httpdyno.study.loads import AnyLoad, Load
 from httpdyno.study.own.arm_keys import OwnArm
+from httpdyno.study.own.service import Service
 from httpdyno.study.own.workload import FileName, OwnWorkload
 from httpdyno.warm_up import QUICK_S, STUDY_S
 
@@ -153,6 +154,8 @@ class Study(Declared):
     notes: tuple[Text, ...] = ()
     workloads: dict[Name, OwnWorkload] = {}
     """The study's own workloads, by name."""
+    services: dict[Name, Service] = {}
+    """The database beside the servers, if there is one, by its name."""
 
     name: Annotated[str, Field(exclude=True)] = ""
     """The built-in name or the file's stem; not a key of the file."""

@@ -12,6 +12,7 @@ from httpdyno.engine_plan import burst_fault
 from httpdyno.study.loads import LOADS
 from httpdyno.study.model import ArmGroup, QuickLoad, arm_name
 from httpdyno.study.own.arms import arm_faults, own_kind
+from httpdyno.study.own.service import service_faults
 from httpdyno.toml_lines import Key
 
 Fault = tuple[Key, str]
@@ -26,6 +27,7 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
     loads = values.get("loads")
     loads = loads if isinstance(loads, dict) else {}
     yield from arm_faults(_tables(values.get("arms")))
+    yield from service_faults(values.get("services"))
     yield from _named_twice(arms)
     baseline = values.get("baseline")
     if isinstance(baseline, str) and baseline not in arms.values():

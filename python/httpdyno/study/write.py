@@ -11,7 +11,7 @@ from httpdyno.study.own.secrets import without_credentials
 
 __all__ = ["toml_key", "toml_of", "toml_table", "toml_value"]
 
-_TABLES = ("workloads", "loads")
+_TABLES = ("services", "workloads", "loads")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 

@@ -12,13 +12,15 @@ from httpdyno.workloads.echo import ECHO
 from httpdyno.workloads.file import FILE, picture
 from httpdyno.workloads.hello import HELLO
 from httpdyno.workloads.pong import PONG
+from httpdyno.workloads.techempower import TECHEMPOWER
 from httpdyno.workloads.workload import Exchange, Workload
 
-__all__ = ["WORKLOADS", "Exchange", "Workload", "get", "write_files"]
+__all__ = ["USUAL", "WORKLOADS", "Exchange", "Workload", "get", "write_files"]
 
-WORKLOADS: dict[str, Workload] = {
-    workload.name: workload for workload in (PONG, HELLO, ECHO, FILE, BIGTABLE, BIGTABLE_2011)
-}
+_OURS = (PONG, HELLO, ECHO, FILE, BIGTABLE, BIGTABLE_2011)
+WORKLOADS: dict[str, Workload] = {workload.name: workload for workload in (*_OURS, *TECHEMPOWER)}
+USUAL = tuple(workload.name for workload in _OURS)
+"""Those of a server that does not name its own."""
 
 
 def get(name: str) -> Workload:

@@ -61,6 +61,17 @@ class Exchange:
 
 
 @dataclass(frozen=True)
+class Queries:
+    """The work of a database for each reply: statements that read, and rows."""
+
+    tables: tuple[str, ...]
+    """The tables whose statements count."""
+    reads: int
+    rows_read: int
+    rows_written: int = 0
+
+
+@dataclass(frozen=True)
 class Workload:
     """Exchanges that the load sends in rotation (`measured`) or only a check does (`edges`)."""
 
@@ -74,6 +85,8 @@ class Workload:
     session: bool = False
     """The measured exchanges are the calls of one session, in this order, each as often in a row as
     its weight says."""
+    queries: Queries | None = None
+    """The least that a database does for each reply; None: it needs none, or it is not known."""
 
     @property
     def calls(self) -> int:

@@ -21,7 +21,7 @@ from httpdyno.servers import (
 )
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.toml_lines import key_lines, line_of
-from httpdyno.workloads import WORKLOADS
+from httpdyno.workloads import USUAL
 
 from .conftest import TOML, MakeServer
 
@@ -78,7 +78,8 @@ CASES = {
         TOML.replace('["pong"]', '["pong", "bigtabel"]'),
         [
             "8: `workloads`: `bigtabel` (did you mean `bigtable`?) is not a workload: "
-            "expected some of pong, hello, echo, file, bigtable, bigtable-2011"
+            "expected some of pong, hello, echo, file, bigtable, bigtable-2011, json, plaintext,"
+            " db, queries, fortunes, updates"
         ],
     ),
     "an unknown placeholder": (
@@ -86,6 +87,7 @@ CASES = {
         [
             "16: `deployments.plain`: `{prot}` is not a placeholder: expected {python} {prefix} "
             "{source} {host} {port} {files} {run} {cores} {user} {group} {certificate} {key}"
+            " {database_url}"
         ],
     ),
     "a placeholder of a start in a command of the installation": (
@@ -188,7 +190,7 @@ def test_a_users_own_server_needs_only_a_name_and_a_command(
 ) -> None:
     server = make_server(toml=MINIMAL)
     assert (server.title, server.language, server.maintained) == ("mine", "", None)
-    assert server.workloads == tuple(WORKLOADS)
+    assert server.workloads == USUAL
     installation = install(server)
     assert installation.version == ""
     with start(installation, "plain", cpus=None, log=tmp_path / "log") as running:

@@ -91,12 +91,13 @@ def _tries(number: int, plan: EnginePlan, site: Site, pinning: Pinning) -> list[
 
 
 def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
-    """A study's own workload as the reference server can answer it: replies of the same lengths.
+    """A workload as the reference server can answer it: replies of the same lengths.
 
-    Its paths are replaced, because some of them tell the reference server to delay or to fail. A
-    session has no pauses, and its replies no values.
+    The paths of a study's own are replaced, because some of them tell the reference server to delay
+    or to fail. So are those with placeholders, or with answers that are not fixed bytes. A session
+    has no pauses, and its replies no values.
     """
-    if not workload.own:
+    if not workload.own and all(one.right == "answer" for one in workload.measured):
         return workload
     workload = without_kept(workload).without_pauses
     lengths = [*reply_bytes, *[0] * len(workload.measured)]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 AT_INSTALL = ("python", "prefix", "source")
 OF_TLS = ("certificate", "key")
+OF_SERVICES = ("database_url",)
 BUILT_IN = (
     *AT_INSTALL,
     "host",
@@ -17,6 +18,7 @@ BUILT_IN = (
     "user",
     "group",
     *OF_TLS,
+    *OF_SERVICES,
 )
 """docs/guides/add-a-server.md describes each."""
 

@@ -30,7 +30,7 @@ from httpdyno.servers.declaration.tables import (
     Tier,
     Words,
 )
-from httpdyno.workloads import WORKLOADS
+from httpdyno.workloads import USUAL, WORKLOADS
 
 
 class About(Table):
@@ -59,10 +59,10 @@ class Absence(About):
 
 class Declaration(About):
     """A whole `server.toml`. `files` maps a file of the server's folder to where a start writes it,
-    with its placeholders filled. A server without `workloads` answers all of them."""
+    with its placeholders filled. A server without `workloads` answers the usual ones."""
 
     families: tuple[str, ...] = ()
-    workloads: Words = tuple(WORKLOADS)
+    workloads: Words = USUAL
     install: Install = Install(kind="none")
     build: Command | None = None
     version: Command | None = None

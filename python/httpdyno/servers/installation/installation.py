@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpdyno.servers.declaration.server import Server
@@ -31,6 +32,8 @@ class Installation:
     prefix: Path
     version: str
     log: Path
+    services: Mapping[str, str] = field(default_factory=dict)
+    """The addresses of the services beside the server, by the variables that hold them."""
 
     @property
     def full_version(self) -> str:
@@ -62,14 +65,20 @@ class Installation:
     @property
     def placeholders(self) -> dict[str, str]:
         """The placeholders whose values are known before a start."""
-        return {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
+        addresses = {name.lower(): address for name, address in self.services.items()}
+        own = {"python": str(self.python), "prefix": str(self.prefix), "source": str(self.source)}
+        return {**addresses, **own}
 
     def environment(self) -> dict[str, str]:
         """The environment of the server's commands, without httpdyno's own variables.
 
         A command of the user's own runs as in the user's own shell. Others do without variables
-        that lead Python elsewhere, and without passwords of databases.
+        that lead Python elsewhere, and without passwords of databases. All have the addresses of
+        the services.
         """
+        return {**self._inherited(), **self.services}
+
+    def _inherited(self) -> dict[str, str]:
         found = inherited()
         if self.server.in_place:
             return found

@@ -66,8 +66,10 @@ class Supervisor:
         folder: Path,
         environment: Mapping[str, str],
         cpus: Sequence[int] | None,
+        user: tuple[int, int] | None = None,
     ) -> None:
-        """Start the server in `folder`, in a session of its own, on `cpus` (None: all).
+        """Start the server in `folder`, in a session of its own, on `cpus` (None: all), as the user
+        and the group with these numbers (None: as this process).
 
         Raises OSError when the command cannot be started, EnvironmentFault when this system lets no
         process be a subreaper.
@@ -77,6 +79,7 @@ class Supervisor:
             "folder": _utf8(str(folder)),
             "environment": {_utf8(name): _utf8(value) for name, value in environment.items()},
             "cpus": None if cpus is None else list(cpus),
+            "user": user,
         }
         _write(self._orders, json.dumps(orders).encode() + b"\n")
         line = self._read_line(_STARTS_WITHIN_S)

@@ -4,9 +4,10 @@ It is the subreaper (prctl(2), PR_SET_CHILD_SUBREAPER) of everything that the se
 process whose parent exits becomes its child, whatever session or environment that process has. When
 its stdin closes, because httpdyno closed it or died, it kills all of them and exits.
 
-stdin holds one line of JSON: `command`, `folder`, `environment`, `cpus` (null for all). stdout gets
-lines of JSON: `{"pid": N}` or `{"failed": "subreaper" | "command", "errno": N}`, then
-`{"exit_code": N}` when the server's first process has exited. stderr is the server's log.
+stdin holds one line of JSON: `command`, `folder`, `environment`, `cpus` (null for all), `user` (the
+numbers of a user and a group; null for its own). stdout gets lines of JSON: `{"pid": N}` or
+`{"failed": "subreaper" | "command", "errno": N}`, then `{"exit_code": N}` when the server's first
+process has exited. stderr is the server's log.
 
 Standard library only: it runs with `-I -S` to be up within milliseconds.
 """
@@ -60,7 +61,11 @@ def _woken_by_children() -> int:
 
 
 def _spawn(
-    command: list[str], folder: str, environment: dict[str, str], cpus: list[int] | None
+    command: list[str],
+    folder: str,
+    environment: dict[str, str],
+    cpus: list[int] | None,
+    user: list[int] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start the server on its cores with the highest limit of open files.
 
@@ -72,6 +77,7 @@ def _spawn(
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     if cpus is not None:
         os.sched_setaffinity(0, cpus)
+    uid, gid = user or (None, None)
     try:
         return subprocess.Popen(
             command,
@@ -81,6 +87,9 @@ def _spawn(
             cwd=folder,
             env=environment,
             start_new_session=True,
+            user=uid,
+            group=gid,
+            extra_groups=None if user is None else [],
         )
     finally:
         os.sched_setaffinity(0, before)
