@@ -19,10 +19,10 @@ pub fn hold(data: &[u8]) {
         return;
     };
     match Answer::regex(text) {
-        Ok(answer) => check(answer.fault(body)),
+        Ok(answer) => check(answer.fault(body, &[])),
         Err(fault) => check(Some(fault)),
     }
-    match Answer::json(text) {
+    match Answer::json(text, &[]) {
         Ok(answer) => json(&answer, text, body),
         Err(fault) => check(Some(fault)),
     }
@@ -56,7 +56,7 @@ fn value(place: Result<ValuePlace, String>, body: &[u8]) -> Option<String> {
 }
 
 fn json(answer: &Answer, text: &str, body: &[u8]) {
-    let fault = answer.fault(body);
+    let fault = answer.fault(body, &[]);
     let is_right = fault.is_none();
     check(fault);
     if text.contains(['{', '}']) && text.contains("\"{") || text.contains("{{") {
@@ -70,7 +70,7 @@ fn json(answer: &Answer, text: &str, body: &[u8]) {
         assert!(equal(&example, &found), "{example} {found}");
     }
     let written = example.to_string();
-    assert_eq!(answer.fault(written.as_bytes()), None, "{written}");
+    assert_eq!(answer.fault(written.as_bytes(), &[]), None, "{written}");
 }
 
 /// Faults go to terminals and pages.

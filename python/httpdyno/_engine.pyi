@@ -74,6 +74,9 @@ def has_placeholders(text: str, names: list[str] = ...) -> bool:
     `names`: those that it may have besides the kinds. Raises ValueError with its faults.
     """
 
+def own_names(text: str, names: list[str] = ...) -> list[str]:
+    """The names of their own that placeholders of a text have; none if it has faults."""
+
 def literal(text: str) -> str:
     """A text with the braces doubled of all that would be a placeholder."""
 
@@ -89,8 +92,17 @@ def quantiles(hdr_base64: str, quantiles: list[float]) -> list[int]:
 def hgrm(hdr_base64: str, unit_ns: int) -> str:
     """The percentile text that HdrHistogram's tools read."""
 
-def body_fault(kind: str, answer: str, body: bytes) -> str | None:
-    """The fault of a body beside a right answer, `kind` being json or regex; None: it is right."""
+def answer_fault(kind: str, answer: str, names: list[str] = ...) -> str | None:
+    """The fault of a right answer, `kind` being json, html or regex; None: it has none.
+
+    `names`: those of values that its request sends.
+    """
+
+def body_fault(plan_json: str, body: bytes, index: int = 0, call: int = 0) -> str | None:
+    """The fault of a body beside the JSON, the HTML or the expression that a request expects.
+
+    None: it is right, or nothing of the kind is expected. `call`: the number of its call.
+    """
 
 def share_as_clear(values: list[float], undone: bool, least: int) -> float:
     """The share of shuffles of the values with as clear a step, or as clear an undone one."""

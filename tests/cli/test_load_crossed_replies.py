@@ -51,7 +51,15 @@ def test_a_reply_to_another_request_is_a_wrong_body(
     with shop(fault) as url:
         flags = ("--workload", "./items.toml", "-n", "800", "-c", "8", "--json", "out.json")
         run = called("load", url, *flags)
-    m = json.loads((tmp_path / "out.json").read_text())["measurement"]
+    _assert_wrong(tmp_path / "out.json", fault)
+    if fault:
+        shown = " ".join(run.stdout.split())
+        assert "that is not like the JSON example: /id: expected " in shown
+
+
+def _assert_wrong(file: Path, fault: Fault | None) -> None:
+    """All replies were checked, and those with the fault are wrong."""
+    m = json.loads(file.read_text())["measurement"]
     calls, replies = m["calls"], m["replies"]
     assert calls["ok"] + calls["wrong_body"] == replies["checked"] == 800
     # Now and then a crossed reply is the one that was due.
@@ -59,6 +67,47 @@ def test_a_reply_to_another_request_is_a_wrong_body(
         fault
     ]
     assert least <= calls["wrong_body"] == replies["wrong"] <= most, fault
+
+
+REFERS = {"id": "{id}", "name": "item {id}", "price": "{number}", "tags": "{array}"}
+
+
+@pytest.mark.parametrize("fault", [None, "cached", "stale", "crossed"])
+@pytest.mark.parametrize("path", ["/items/{id=random:1:10000}", "/items/{rows.id}"])
+def test_an_answer_may_refer_to_what_its_request_sent(
+    called: Program, tmp_path: Path, fault: Fault | None, path: str
+) -> None:
+    name = "id" if "id=" in path else "rows.id"
+    example = json.dumps(REFERS).replace("{id}", f"{{{name}}}")
+    (tmp_path / "rows.csv").write_text("id\n" + "\n".join(map(str, range(2, 9_002, 3))))
+    values = ("--values", "rows.csv:random") if name == "rows.id" else ()
+    with shop(fault) as url:
+        flags = ("-n", "800", "-c", "8", "--threads", "2", "--json", "out.json")
+        run = called("load", f"{url}{path}", *values, "--expect", f"json:{example}", *flags)
+    _assert_wrong(tmp_path / "out.json", fault)
     if fault:
         shown = " ".join(run.stdout.split())
-        assert "that is not like the JSON example: /id: expected " in shown
+        value = '/id: expected "{rows.id}", as it was sent, found' if values else "/id: expected "
+        assert f"that is not like the JSON example: {value}" in shown
+        assert "as it was sent" in shown
+
+
+def test_a_sample_finds_stale_replies_too(called: Program, tmp_path: Path) -> None:
+    with shop("stale") as url:
+        flags = ("-n", "800", "-c", "8", "--check", "1/10", "--json", "out.json")
+        example = f"json:{json.dumps(REFERS)}"
+        called("load", f"{url}/items/{{id=random:1:10000}}", "--expect", example, *flags)
+    m = json.loads((tmp_path / "out.json").read_text())["measurement"]
+    assert m["replies"]["checked"] == 80
+    assert 70 <= m["calls"]["wrong_body"] == m["replies"]["wrong"] <= 80
+
+
+def test_a_name_that_is_not_sent_is_an_error_of_its_flag(called: Program, tmp_path: Path) -> None:
+    url, example = "http://127.0.0.1:1/items", 'json:{"id": "{number_of_item}"}'
+    (tmp_path / "urls.txt").write_text(f"{url}/1\n{url}/{{id=uuid}}\n")
+    for flags in ((f"{url}/{{id=random:1:9}}",), ("--urls", "urls.txt")):
+        run = called("load", *flags, "--expect", example)
+        assert run.returncode == 2
+        shown = " ".join(run.stderr.split())
+        assert f"`--expect {example}`: in the example, /id: `{{number_of_item}}` is no" in shown
+        assert shown.count("no wildcard") == 1

@@ -8,6 +8,7 @@ mod wildcard;
 
 use crate::json::number::Number;
 use crate::json::wildcard::{Lengths, Wildcard};
+use crate::sent::{Names, SentText};
 
 /// So few keys are found sooner one after the other: most have another length.
 const FEW_KEYS: usize = 16;
@@ -19,6 +20,8 @@ pub enum Example {
     Bool(bool),
     Number(Number),
     Text(String),
+    /// A text with values that were sent. One that is the whole text may be a number, a boolean or null in the body.
+    Sent(SentText),
     Array(Vec<Example>),
     /// An array of so many elements, each like the example.
     Each(Lengths, Box<Example>),
@@ -57,18 +60,21 @@ impl Example {
     ///
     /// # Errors
     /// Its fault, with its place.
-    pub fn new(text: &str) -> Result<Self, String> {
-        compile::compile(text)
+    pub fn new(text: &str, names: &mut Names) -> Result<Self, String> {
+        compile::compile(text, names)
     }
 
-    /// The fault of a body; `None`: it is like the example.
-    pub fn fault(&self, body: &[u8]) -> Option<String> {
-        matching::fault(self, body)
+    /// The fault of a body to a request with these values; `None`: it is like the example.
+    pub fn fault(&self, body: &[u8], values: &[String]) -> Option<String> {
+        matching::fault(self, body, values)
     }
 
     /// The example in words, for a message: `a whole number from 1 to 10`.
-    fn words(&self) -> String {
+    fn words(&self, values: &[String]) -> String {
         match self {
+            Self::Sent(text) => {
+                format!("{}, as it was sent", mismatch::quoted(&text.shown(values)))
+            }
             Self::Null => "null".into(),
             Self::Bool(value) => value.to_string(),
             Self::Number(number) => number.to_string(),

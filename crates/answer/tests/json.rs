@@ -8,14 +8,14 @@
 use answer::Answer;
 
 fn json(example: &str) -> Answer {
-    Answer::json(example).unwrap()
+    Answer::json(example, &[]).unwrap()
 }
 
 #[track_caller]
 fn right(example: &str, bodies: &[&str]) {
     let answer = json(example);
     for body in bodies {
-        assert_eq!(answer.fault(body.as_bytes()), None, "{example} {body}");
+        assert_eq!(answer.fault(body.as_bytes(), &[]), None, "{example} {body}");
     }
 }
 
@@ -23,7 +23,7 @@ fn right(example: &str, bodies: &[&str]) {
 fn wrong(example: &str, bodies: &[(&str, &str)]) {
     let answer = json(example);
     for (body, fault) in bodies {
-        let found = answer.fault(body.as_bytes());
+        let found = answer.fault(body.as_bytes(), &[]);
         assert_eq!(found.as_deref(), Some(*fault), "{example} {body}");
     }
 }
@@ -88,7 +88,7 @@ fn a_fault_names_its_place_what_was_expected_and_what_was_found() {
 
 #[test]
 fn a_body_that_is_no_json_is_shown_by_its_beginning() {
-    let fault = |body: &str| json("{}").fault(body.as_bytes()).unwrap();
+    let fault = |body: &str| json("{}").fault(body.as_bytes(), &[]).unwrap();
     assert_eq!(
         fault("<html>\u{1b}"),
         "no JSON (expected value at line 1 column 1), it begins with \"<html>\\u{1b}\""
@@ -100,7 +100,7 @@ fn a_body_that_is_no_json_is_shown_by_its_beginning() {
     for body in ["{", "{} {}", "{\"a\": 1}}", "{\"\\ud800\": 1}"] {
         fault(body);
     }
-    assert!(json("\"{any}\"").fault(b"\"\xff\"").is_some());
+    assert!(json("\"{any}\"").fault(b"\"\xff\"", &[]).is_some());
 }
 
 #[test]
@@ -229,9 +229,9 @@ fn each_key_of_a_large_object_is_found() {
     let mut reversed = all.clone();
     reversed.reverse();
     let object = |keys: &[String]| format!("{{{}}}", keys.join(","));
-    assert_eq!(answer.fault(object(&reversed).as_bytes()), None);
+    assert_eq!(answer.fault(object(&reversed).as_bytes(), &[]), None);
     assert_eq!(
-        answer.fault(object(&all[1..]).as_bytes()).as_deref(),
+        answer.fault(object(&all[1..]).as_bytes(), &[]).as_deref(),
         Some("the key `key 0` is missing")
     );
 }
@@ -260,7 +260,7 @@ fn text_that_looks_like_a_wildcard_can_be_written() {
 
 #[test]
 fn faults_of_an_example_name_their_place_and_what_can_be_written() {
-    let fault = |example: &str| Answer::json(example).unwrap_err();
+    let fault = |example: &str| Answer::json(example, &[]).unwrap_err();
     assert_eq!(
         fault(r#"{"items": [{"id": "{itn}"}]}"#),
         "in the example, /items/0/id: `{itn}` is no wildcard: expected {int}, {number}, {string}, {regex:…}, {bool}, \

@@ -1,5 +1,6 @@
 //! One connection: the calls that wait for replies on it, and how received bytes complete them or fail them.
 
+mod call_values;
 pub mod check;
 mod class;
 pub mod cookies;
@@ -22,7 +23,7 @@ use driver::Nanos;
 use tally::ErrorClass;
 use wire::{Event, Reader, ReplyError};
 
-use crate::connection::exchange::Exchange;
+use crate::connection::exchange::{Exchange, Judgement};
 use crate::connection::log::Ended;
 use crate::connection::thread_state::ThreadState;
 use crate::measurement::call::Reply;
@@ -43,6 +44,8 @@ pub enum State {
 /// A connection, which is reopened when it was closed and is needed again.
 #[derive(Debug)]
 pub struct Connection {
+    /// Its place among the connections of its thread.
+    id: u32,
     pub state: State,
     /// The calls that wait for replies, the oldest first.
     pub calls: VecDeque<Exchange>,
@@ -80,9 +83,11 @@ pub enum Outcome {
     Broken(ErrorClass, String),
 }
 
-impl Default for Connection {
-    fn default() -> Self {
+impl Connection {
+    /// A closed connection.
+    pub fn new(id: u32) -> Self {
         Self {
+            id,
             state: State::Closed,
             calls: VecDeque::new(),
             served: 0,
@@ -97,9 +102,7 @@ impl Default for Connection {
             reader: Reader::new(),
         }
     }
-}
 
-impl Connection {
     /// True while the connection is not ready for requests.
     pub fn connecting(&self) -> bool {
         matches!(self.state, State::Connecting | State::Securing)
@@ -254,18 +257,17 @@ impl Connection {
 
     /// Completes the oldest call with its reply. `stamped`: the thread's timestamps are those of its last byte.
     fn complete(&mut self, now: Nanos, stamped: bool, thread: &mut ThreadState) {
-        let Some(Exchange { call, check }) = self.calls.front_mut() else {
+        let Some(exchange) = self.calls.front_mut() else {
             return;
         };
         let footer = self.reader.take_trailers();
+        let Judgement {
+            mut reply,
+            checked,
+            likeness,
+        } = exchange.judge(self.id, thread);
+        let Exchange { call, check } = exchange;
         let seen = check.seen();
-        let rule = thread.checker.rule(call.request);
-        let mut reply = rule.judge(call.status, check);
-        let checked = rule.has_checked(check) && reply != Reply::WrongStatus;
-        let likeness = match reply {
-            Reply::Right => rule.likeness(check),
-            _ => Likeness::Like,
-        };
         if thread.kept.is_some() {
             reply = thread.keep_values(call.request, reply);
         }

@@ -24,11 +24,11 @@ pub use error::{EngineError, Kind};
 pub use measurement::Measurement;
 pub use measurement::records::call_log::RECORD_BYTES;
 pub use measurement::validity::Validity;
-pub use plan::compiled::{CompiledPlan, request_bytes};
+pub use plan::compiled::CompiledPlan;
 pub use plan::data::columns_of;
-
+pub use plan::one_call::{body_fault, request_bytes};
 pub use plan::part::Part;
-pub use plan::placeholders::{found_in as placeholders_in, literal};
+pub use plan::placeholders::{found_in as placeholders_in, literal, own_names};
 pub use plan::sessions::{OnClose, OnWrong, ScriptStep, SessionsLoad};
 pub use plan::{
     Answer, Body, DriverChoice, Expect, Http, Load, Plan, Proxy, Request, Source, Stop, Target,

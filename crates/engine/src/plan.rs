@@ -10,6 +10,7 @@ pub mod expected;
 pub mod http2;
 pub mod keep;
 pub mod load;
+pub mod one_call;
 pub mod part;
 pub mod placeholders;
 pub mod records;

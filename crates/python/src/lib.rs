@@ -5,7 +5,7 @@ mod steps;
 use std::path::Path;
 use std::time::Duration;
 
-use answer::Answer;
+use answer::{Answer, Name};
 use engine::{EngineError as Fault, Kind, Phase, Plan};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
@@ -260,17 +260,51 @@ fn hgrm(hdr_base64: &str, unit_ns: u64) -> PyResult<String> {
     engine::hgrm(hdr_base64, unit_ns).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// The fault of a body beside a right answer in the notation `kind` (`json`, `html` or `regex`); None: it is right.
+/// The names of their own that placeholders of a text have; none if it has faults. `names`: as in `has_placeholders`.
 #[pyfunction]
-fn body_fault(py: Python<'_>, kind: &str, answer: &str, body: &[u8]) -> PyResult<Option<String>> {
+#[pyo3(signature = (text, names = Vec::new()))]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "Python lists convert to owned vectors"
+)]
+fn own_names(text: &str, names: Vec<String>) -> Vec<String> {
+    engine::own_names(text, &names)
+}
+
+/// The fault of a right answer in the notation `kind` (`json`, `html` or `regex`); None: it has none. `names`: those of
+/// values that its request sends.
+#[pyfunction]
+#[pyo3(signature = (kind, answer, names = Vec::new()))]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "Python lists convert to owned vectors"
+)]
+fn answer_fault(kind: &str, answer: &str, names: Vec<String>) -> Option<String> {
+    let is_secret = false;
+    let name = |text| Name { text, is_secret };
+    let names: Vec<Name> = names.iter().map(|text| name(text)).collect();
     let answer = match kind {
-        "json" => Answer::json(answer),
-        "html" => Answer::html(answer),
+        "json" => Answer::json(answer, &names),
+        "html" => Answer::html(answer, &names),
         _ => Answer::regex(answer),
     };
-    let answer = answer.map_err(|fault| raise(Fault::new(Kind::Usage, fault)))?;
-    let fault = py.detach(|| answer.fault(body));
-    Ok(fault.map(|fault| format!("not {}: {fault}", answer.words())))
+    answer.err()
+}
+
+/// The fault of a body beside the JSON, the HTML or the expression that a request expects, for its call with this number.
+/// None: it is right, or nothing of the kind is expected.
+#[pyfunction]
+#[pyo3(signature = (plan_json, body, index = 0, call = 0))]
+fn body_fault(
+    py: Python<'_>,
+    plan_json: &str,
+    body: &[u8],
+    index: u32,
+    call: u64,
+) -> PyResult<Option<String>> {
+    let plan = read_plan(plan_json)?;
+    py.detach(|| engine::body_fault(&plan, index, call, body))
+        .map_err(raise)
 }
 
 fn to_json(value: &impl serde::Serialize) -> PyResult<String> {
@@ -299,11 +333,13 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(merge, module)?)?;
     module.add_function(wrap_pyfunction!(data_columns, module)?)?;
     module.add_function(wrap_pyfunction!(has_placeholders, module)?)?;
+    module.add_function(wrap_pyfunction!(own_names, module)?)?;
     module.add_function(wrap_pyfunction!(literal, module)?)?;
     module.add_function(wrap_pyfunction!(request_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(probe, module)?)?;
     module.add_function(wrap_pyfunction!(quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hgrm, module)?)?;
+    module.add_function(wrap_pyfunction!(answer_fault, module)?)?;
     module.add_function(wrap_pyfunction!(body_fault, module)?)?;
     steps::add_to(module)
 }

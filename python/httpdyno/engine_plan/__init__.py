@@ -32,7 +32,13 @@ from httpdyno.engine_plan.part import (
     Within,
     to_json,
 )
-from httpdyno.engine_plan.placeholders import check_placeholders, literal, with_placeholders
+from httpdyno.engine_plan.placeholders import (
+    check_placeholders,
+    literal,
+    names_sent,
+    texts_of,
+    with_placeholders,
+)
 from httpdyno.engine_plan.request import (
     Base64,
     Body,
@@ -110,7 +116,9 @@ __all__ = [
     "check_placeholders",
     "literal",
     "names_of",
+    "names_sent",
     "parse_data",
+    "texts_of",
     "to_json",
     "with_placeholders",
     "written_data",

@@ -7,30 +7,24 @@ under load.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, get_args
 
-from httpdyno.compiled import call, compiled
-from httpdyno.errors import UsageError
+from httpdyno.compiled import compiled
 
-__all__ = ["NOTATIONS", "Notation", "answer_fault", "body_fault", "parse_sample"]
+__all__ = ["NOTATIONS", "Notation", "answer_fault", "parse_sample"]
 
 Notation = Literal["json", "html", "regex"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 _MOST_ONE_IN = (1 << 32) - 1
 
 
-def answer_fault(notation: Notation, answer: str) -> str | None:
-    """The fault of a right answer; None: it has none."""
-    try:
-        body_fault(notation, answer, b"")
-    except UsageError as wrong:
-        return wrong.message
-    return None
+def answer_fault(notation: Notation, answer: str, names: Sequence[str] = ()) -> str | None:
+    """The fault of a right answer; None: it has none.
 
-
-def body_fault(notation: Notation, answer: str, body: bytes) -> str | None:
-    """The fault of a body beside the right answer; None: it is right. Raises UsageError."""
-    fault: str | None = call(compiled().body_fault, notation, answer, body)
+    `names`: those of values that its request sends, which it may have in braces.
+    """
+    fault: str | None = compiled().answer_fault(notation, answer, list(names))
     return fault
 
 

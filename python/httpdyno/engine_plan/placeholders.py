@@ -8,7 +8,7 @@ from dataclasses import replace
 from httpdyno.compiled import compiled
 from httpdyno.engine_plan.request import Request, Text
 
-__all__ = ["check_placeholders", "literal", "with_placeholders"]
+__all__ = ["check_placeholders", "literal", "names_sent", "texts_of", "with_placeholders"]
 
 
 def with_placeholders(request: Request, names: Sequence[str] = ()) -> Request:
@@ -16,10 +16,29 @@ def with_placeholders(request: Request, names: Sequence[str] = ()) -> Request:
 
     `names`: those that placeholders may have besides their kinds, here and below.
     """
-    texts = [request.path, *(value for _, value in request.headers)]
-    if isinstance(request.body, Text):
-        texts.append(request.body.text)
-    return replace(request, placeholders=True) if _any(texts, names) else request
+    return replace(request, placeholders=True) if _any(texts_of(request), names) else request
+
+
+def texts_of(request: Request) -> list[str]:
+    """The texts of a request that may have placeholders."""
+    body = [request.body.text] if isinstance(request.body, Text) else []
+    return [request.path, *(value for _, value in request.headers), *body]
+
+
+def names_sent(
+    texts: Iterable[str], names: Sequence[str] = (), *, in_session: bool = False
+) -> list[str]:
+    """The names that the right answer to a request with these texts may have.
+
+    They are those of its own, and the known ones if it has placeholders or is part of a session.
+    """
+    varied = [text for text in texts if "{" in text]
+    own = [name for text in varied for name in compiled().own_names(text, list(names))]
+    try:
+        has_row = in_session or _any(varied, names)
+    except ValueError:  # reported elsewhere
+        has_row = True
+    return [*own, *names] if has_row else own
 
 
 def check_placeholders(text: str, names: Sequence[str] = (), *, is_secret: bool = False) -> str:

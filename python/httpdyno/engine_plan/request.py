@@ -50,13 +50,16 @@ class Like(Part):
 
 
 class Json(Part):
-    """A reply body that is equal to this text as JSON, or like it where it has wildcards."""
+    """A reply body that is equal to this text as JSON, or like it where it has wildcards.
+
+    The names of values that its request sends stand for these values, in braces: `"{id}"`.
+    """
 
     json: str
 
 
 class Html(Part):
-    """A reply body that is equal to this text as HTML."""
+    """A reply body that is equal to this text as HTML, where `{id}` is a value as in `Json`."""
 
     html: str
 

@@ -10,7 +10,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from httpdyno.engine_plan import check_placeholders, names_of, parse_data, written_data
+from httpdyno.engine_plan import (
+    check_placeholders,
+    names_of,
+    names_sent,
+    parse_data,
+    written_data,
+)
 from httpdyno.engine_plan.answers import NOTATIONS, Notation, answer_fault
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
@@ -170,7 +176,11 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
         yield from _session_faults(place, request, is_session=_is_session(table))
         expect = request.get("expect")
         if isinstance(expect, dict):
-            yield from _expect_faults((*place, "expect"), expect)
+            texts = [text for text in _texts(request).values() if isinstance(text, str)]
+            own = _kept_names([request])
+            sent = names_sent(texts, names, in_session=_is_session(table))
+            sent = [one for one in sent if one not in own]
+            yield from _expect_faults((*place, "expect"), expect, sent)
     if not _is_session(table):
         yield from _weight_faults(name, requests)
 
@@ -223,13 +233,7 @@ def _columns(table: Any) -> tuple[list[str], list[str]]:
 def _placeholder_faults(
     place: Key, request: Mapping[str, Any], names: Sequence[str]
 ) -> Iterator[tuple[Key, str]]:
-    headers = request.get("headers")
-    texts: dict[Key, Any] = {(key,): request.get(key) for key in ("path", "body")}
-    texts |= {
-        ("headers", name): value
-        for name, value in (headers.items() if isinstance(headers, dict) else ())
-    }
-    for key, text in texts.items():
+    for key, text in _texts(request).items():
         is_secret = key == ("body",) or (key[0] == "headers" and not is_shown(str(key[1])))
         try:
             check_placeholders(text if isinstance(text, str) else "", names, is_secret=is_secret)
@@ -237,34 +241,50 @@ def _placeholder_faults(
             yield (*place, *key), f"`{'.'.join(map(str, key))}`: {wrong}"
 
 
+def _texts(request: Mapping[str, Any]) -> dict[Key, Any]:
+    """The texts of a request that may have placeholders, by their keys."""
+    headers = request.get("headers")
+    of_headers = headers.items() if isinstance(headers, dict) else ()
+    return {
+        ("path",): request.get("path"),
+        ("body",): request.get("body"),
+        **{("headers", name): value for name, value in of_headers},
+    }
+
+
 def _requests(table: Any) -> list[Any]:
     found = table.get("requests") if isinstance(table, dict) else None
     return found if isinstance(found, list) else []
 
 
-def _expect_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+def _expect_faults(
+    place: Key, expect: Mapping[str, Any], sent: Sequence[str]
+) -> Iterator[tuple[Key, str]]:
+    """`sent`: the names of values that the request sends."""
     given = [key for key in _BODIES if key in expect and expect[key] is not False]
     if len(given) > 1:
         named = " and ".join(f"`{key}`" for key in given)
         yield (*place, given[1]), f"{named} exclude each other: expected one of them"
     for key in ("body_file", "json_file"):
         yield from _file_faults((*place, key), expect.get(key))
-    yield from _answer_faults(place, expect)
+    yield from _answer_faults(place, expect, sent)
 
 
-def _answer_faults(place: Key, expect: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+def _answer_faults(
+    place: Key, expect: Mapping[str, Any], sent: Sequence[str]
+) -> Iterator[tuple[Key, str]]:
     for notation in NOTATIONS:
         given, file = expect.get(notation), expect.get(f"{notation}_file")
-        if isinstance(given, str) and (fault := answer_fault(notation, given)):
+        if isinstance(given, str) and (fault := answer_fault(notation, given, sent)):
             yield (*place, notation), f"`{notation}`: {fault}"
         found = Path(file) if isinstance(file, str) else None
-        if found and found.is_file() and (fault := _file_fault(notation, found)):
+        if found and found.is_file() and (fault := _file_fault(notation, found, sent)):
             yield (*place, f"{notation}_file"), f"`{file}`: {fault}"
 
 
-def _file_fault(notation: Notation, file: Path) -> str | None:
+def _file_fault(notation: Notation, file: Path, sent: Sequence[str]) -> str | None:
     try:
-        return answer_fault(notation, file.read_text(encoding="utf-8"))
+        return answer_fault(notation, file.read_text(encoding="utf-8"), sent)
     except UnicodeDecodeError:
         return "it is no UTF-8"
     except OSError as error:

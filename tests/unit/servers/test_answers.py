@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from httpdyno.servers import check_workloads
@@ -108,6 +109,39 @@ def test_answers_that_are_no_fixed_bytes_are_judged_as_under_load(
         (row,) = check_workloads("127.0.0.1", port, [workload])
     assert row.ok is detail.startswith("200")
     assert row.detail.startswith(detail)
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "body"),
+    [
+        ("json", b'{"id": "{id}", "of": "{users.name}"}', b'{"id": 7, "of": "Ann"}'),
+        ("html", b"<b id={id}>{users.name}</b>", b"<b id=7>Ann</b>"),
+    ],
+)
+def test_an_answer_may_have_values_that_its_request_sent(
+    tmp_path: Path, right: Right, answer: bytes, body: bytes
+) -> None:
+    file = tmp_path / "users.csv"
+    file.write_text("name,age\nAnn,7\nBob,8\n")
+    exchange = dataclasses.replace(
+        PONG.measured[0],
+        path="/{id=sequence:7}?{users.age}",
+        varies=True,
+        data=(f"users={file}",),
+        right=right,
+        answer=answer,
+        content_type="",
+    )
+    workload = Workload("mine", "Mine", "…", measured=(exchange,))
+    for reply, is_right in [
+        (body, True),
+        (body.replace(b"7", b"8"), False),
+        (body.replace(b"Ann", b"Bob"), False),
+    ]:
+        with scripted(answers(page(reply))) as port:
+            (row,) = check_workloads("127.0.0.1", port, [workload])
+        assert row.ok is is_right, row.detail
+        assert ("expected" in row.detail) is not is_right
 
 
 def test_nobody_listening_is_a_row_like_any_other() -> None:

@@ -7,6 +7,7 @@ use crate::json::mismatch::Mismatch;
 use crate::json::number::Number;
 use crate::json::wildcard::{Kind, Lengths, Wildcard, wrong_range};
 use crate::json::{Example, Key, Object, Others};
+use crate::sent::{Names, SentText};
 use crate::words::short;
 
 /// Most regular expressions of an example: each has memory of its own.
@@ -16,97 +17,109 @@ const MOST_EXPRESSIONS: usize = 100;
 ///
 /// # Errors
 /// Its fault, with its place.
-pub fn compile(text: &str) -> Result<Example, String> {
+pub fn compile(text: &str, names: &mut Names) -> Result<Example, String> {
     if text.len() > MOST_BYTES {
         return Err("the example has more than 1 MiB (1,048,576 bytes)".into());
     }
     let value: Value =
         serde_json::from_str(text).map_err(|fault| format!("the example is no JSON: {fault}"))?;
-    let mut expressions = 0;
-    let example = example(value, &mut expressions);
+    let mut compiler = Compiler {
+        names,
+        expressions: 0,
+    };
+    let example = compiler.example(value);
     example.map_err(|fault| format!("in the example, {}", fault.words()))
 }
 
-fn example(value: Value, expressions: &mut usize) -> Result<Example, Mismatch> {
-    Ok(match value {
-        Value::Null => Example::Null,
-        Value::Bool(value) => Example::Bool(value),
-        Value::Number(number) => Example::Number(value_of(&number)),
-        Value::String(text) => string(&text, expressions)?,
-        Value::Array(parts) => array(parts, expressions)?,
-        Value::Object(keys) => Example::Object(object(keys, expressions)?),
-    })
+/// Compiles the values of an example.
+struct Compiler<'a, 'n> {
+    /// The names of values that are sent.
+    names: &'a mut Names<'n>,
+    /// Regular expressions so far.
+    expressions: usize,
 }
 
-fn value_of(number: &serde_json::Number) -> Number {
-    number.as_i128().map_or_else(
-        || Number::from(number.as_f64().unwrap_or(f64::NAN)),
-        Number::Whole,
-    )
-}
-
-fn string(text: &str, expressions: &mut usize) -> Result<Example, Mismatch> {
-    let Some(inside) = inside(text) else {
-        return literal(text).map(Example::Text);
-    };
-    if inside == "each" || inside.starts_with("each:") {
-        let words = "`{each}` is the first of two elements: `[\"{each}\", EXAMPLE]`";
-        return Err(Mismatch::of(words.into()));
+impl Compiler<'_, '_> {
+    fn example(&mut self, value: Value) -> Result<Example, Mismatch> {
+        Ok(match value {
+            Value::Null => Example::Null,
+            Value::Bool(value) => Example::Bool(value),
+            Value::Number(number) => Example::Number(Number::of(&number)),
+            Value::String(text) => self.string(&text)?,
+            Value::Array(parts) => self.array(parts)?,
+            Value::Object(keys) => Example::Object(self.object(keys)?),
+        })
     }
-    let wildcard = Wildcard::new(inside).map_err(Mismatch::of)?;
-    *expressions += usize::from(matches!(wildcard.kind, Kind::Matching(_)));
-    if *expressions > MOST_EXPRESSIONS {
-        let words = format!("expected at most {MOST_EXPRESSIONS} regular expressions");
-        return Err(Mismatch::of(words));
-    }
-    Ok(Example::Wildcard(wildcard))
-}
 
-fn array(parts: Vec<Value>, expressions: &mut usize) -> Result<Example, Mismatch> {
-    if let [Value::String(first), _] = &parts[..]
-        && let Some(range) = inside(first).and_then(|inside| inside.strip_prefix("each"))
-    {
-        let fault = || at("0", Mismatch::of(wrong_range("each", range)));
-        let lengths = Lengths::new(range).ok_or_else(fault)?;
-        let each = parts.into_iter().next_back().unwrap_or_default();
-        let each = example(each, expressions).map_err(|fault| at("1", fault))?;
-        return Ok(Example::Each(lengths, each.into()));
-    }
-    let parts = parts.into_iter().enumerate();
-    let compiled = parts.map(|(index, part)| {
-        example(part, expressions).map_err(|fault| at(&index.to_string(), fault))
-    });
-    compiled.collect::<Result<_, _>>().map(Example::Array)
-}
-
-fn object(table: Map<String, Value>, expressions: &mut usize) -> Result<Object, Mismatch> {
-    let mut others = Others::Wrong;
-    let mut keys: Vec<Key> = Vec::new();
-    for (name, value) in table {
-        let value = example(value, expressions).map_err(|fault| at(&name, fault))?;
-        let (name, optional) = match inside(&name) {
-            Some("others") => {
-                others = others_like(value);
-                continue;
-            }
-            Some(inside) => match inside.strip_prefix("optional:") {
-                Some(name) if !name.is_empty() => (name.to_owned(), true),
-                _ => return Err(unknown_key(&name)),
-            },
-            None => (literal(&name)?, false),
+    fn string(&mut self, text: &str) -> Result<Example, Mismatch> {
+        let wildcard = inside(text).filter(|inside| !self.names.has(inside));
+        let Some(inside) = wildcard else {
+            let sent = SentText::new(text, self.names, literal)?.filter(SentText::has_values);
+            return match sent {
+                Some(sent) => Ok(Example::Sent(sent)),
+                None => literal(text).map(Example::Text),
+            };
         };
-        keys.push(Key {
-            name,
-            optional,
-            value,
+        if inside == "each" || inside.starts_with("each:") {
+            let words = "`{each}` is the first of two elements: `[\"{each}\", EXAMPLE]`";
+            return Err(Mismatch::of(words.into()));
+        }
+        let wildcard = Wildcard::new(inside, self.names.known()).map_err(Mismatch::of)?;
+        self.expressions += usize::from(matches!(wildcard.kind, Kind::Matching(_)));
+        if self.expressions > MOST_EXPRESSIONS {
+            let words = format!("expected at most {MOST_EXPRESSIONS} regular expressions");
+            return Err(Mismatch::of(words));
+        }
+        Ok(Example::Wildcard(wildcard))
+    }
+
+    fn array(&mut self, parts: Vec<Value>) -> Result<Example, Mismatch> {
+        if let [Value::String(first), _] = &parts[..]
+            && let Some(range) = inside(first).and_then(|inside| inside.strip_prefix("each"))
+        {
+            let fault = || at("0", Mismatch::of(wrong_range("each", range)));
+            let lengths = Lengths::new(range).ok_or_else(fault)?;
+            let each = parts.into_iter().next_back().unwrap_or_default();
+            let each = self.example(each).map_err(|fault| at("1", fault))?;
+            return Ok(Example::Each(lengths, each.into()));
+        }
+        let parts = parts.into_iter().enumerate();
+        let compiled = parts.map(|(index, part)| {
+            let part = self.example(part);
+            part.map_err(|fault| at(&index.to_string(), fault))
         });
+        compiled.collect::<Result<_, _>>().map(Example::Array)
     }
-    keys.sort_by(|one, other| one.name.cmp(&other.name));
-    if let Some(pair) = keys.windows(2).find(|pair| pair[0].name == pair[1].name) {
-        let name = short(&pair[0].name);
-        return Err(Mismatch::of(format!("the key `{name}` is there twice")));
+
+    fn object(&mut self, table: Map<String, Value>) -> Result<Object, Mismatch> {
+        let mut others = Others::Wrong;
+        let mut keys: Vec<Key> = Vec::new();
+        for (name, value) in table {
+            let value = self.example(value).map_err(|fault| at(&name, fault))?;
+            let (name, optional) = match inside(&name) {
+                Some("others") => {
+                    others = others_like(value);
+                    continue;
+                }
+                Some(inside) => match inside.strip_prefix("optional:") {
+                    Some(name) if !name.is_empty() => (name.to_owned(), true),
+                    _ => return Err(unknown_key(&name)),
+                },
+                None => (literal(&name)?, false),
+            };
+            keys.push(Key {
+                name,
+                optional,
+                value,
+            });
+        }
+        keys.sort_by(|one, other| one.name.cmp(&other.name));
+        if let Some(pair) = keys.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            let name = short(&pair[0].name);
+            return Err(Mismatch::of(format!("the key `{name}` is there twice")));
+        }
+        Ok(Object { keys, others })
     }
-    Ok(Object { keys, others })
 }
 
 fn others_like(value: Example) -> Others {

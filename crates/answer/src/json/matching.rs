@@ -21,9 +21,13 @@ static ANY_OBJECT: Object = Object {
 };
 
 /// The fault of a body; `None`: it is like the example.
-pub fn fault(example: &Example, body: &[u8]) -> Option<String> {
+pub fn fault(example: &Example, body: &[u8], values: &[String]) -> Option<String> {
     let mut parser = serde_json::Deserializer::from_slice(body);
-    let mut state = State::default();
+    let mut state = State {
+        values,
+        mismatch: None,
+        seen: Vec::new(),
+    };
     let value = Value {
         example,
         state: &mut state,
@@ -41,20 +45,21 @@ pub fn fault(example: &Example, body: &[u8]) -> Option<String> {
 }
 
 /// The state of a parse.
-#[derive(Default)]
-struct State {
+struct State<'v> {
+    /// The values that the example has.
+    values: &'v [String],
     mismatch: Option<Mismatch>,
     /// The keys of the objects around the current value, each true if it has come.
     seen: Vec<bool>,
 }
 
 /// A value that is compared as it is parsed.
-struct Value<'a> {
+struct Value<'a, 'v> {
     example: &'a Example,
-    state: &'a mut State,
+    state: &'a mut State<'v>,
 }
 
-impl Value<'_> {
+impl Value<'_, '_> {
     fn differs<E: Error>(&mut self, mismatch: Mismatch) -> E {
         self.state.mismatch = Some(mismatch);
         E::custom("unlike the example")
@@ -65,13 +70,22 @@ impl Value<'_> {
         if right {
             return Ok(());
         }
-        let mismatch = Mismatch::new(&self.example.words(), &found());
+        let mismatch = Mismatch::new(&self.example.words(self.state.values), &found());
         Err(self.differs(mismatch))
+    }
+
+    /// True if the example is a value that was sent, which is right.
+    fn sent(&self, is_right: impl Fn(&str) -> bool) -> bool {
+        match self.example {
+            Example::Sent(text) if text.is_value() => is_right(&text.with(self.state.values)),
+            _ => false,
+        }
     }
 
     fn number<E: Error>(self, found: Number) -> Result<(), E> {
         let right = match self.example {
             Example::Number(number) => *number == found,
+            Example::Sent(_) => self.sent(|value| Number::parse(value) == Some(found)),
             Example::Wildcard(wildcard) => match &wildcard.kind {
                 Kind::Any => true,
                 Kind::Int(range) => match found {
@@ -95,7 +109,7 @@ impl Value<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Value<'_> {
+impl<'de> DeserializeSeed<'de> for Value<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<(), D::Error> {
@@ -103,16 +117,17 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Value<'_> {
+impl<'de> Visitor<'de> for Value<'_, '_> {
     type Value = ();
 
     fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        to.write_str(&self.example.words())
+        to.write_str(&self.example.words(self.state.values))
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         let right = match self.example {
             Example::Null => true,
+            Example::Sent(_) => self.sent(|value| value == "null"),
             Example::Wildcard(wildcard) => wildcard.nullable || matches!(wildcard.kind, Kind::Any),
             _ => false,
         };
@@ -122,6 +137,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     fn visit_bool<E: Error>(self, found: bool) -> Result<(), E> {
         let right = match self.example {
             Example::Bool(value) => *value == found,
+            Example::Sent(_) => self.sent(|value| value == found.to_string()),
             Example::Wildcard(wildcard) => matches!(wildcard.kind, Kind::Any | Kind::Bool),
             _ => false,
         };
@@ -143,6 +159,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     fn visit_str<E: Error>(self, found: &str) -> Result<(), E> {
         let right = match self.example {
             Example::Text(text) => text == found,
+            Example::Sent(text) => text.with(self.state.values) == found,
             Example::Wildcard(wildcard) => match &wildcard.kind {
                 Kind::Any | Kind::Text(Range(None, None)) => true,
                 Kind::Text(lengths) => lengths.contains(found.chars().count()),
@@ -231,7 +248,7 @@ impl Visitor<'_> for Name<'_> {
     }
 }
 
-impl Value<'_> {
+impl Value<'_, '_> {
     /// Compares the keys of an object.
     fn keys<'de, A: MapAccess<'de>>(mut self, object: &Object, mut map: A) -> Result<(), A::Error> {
         let first = self.state.seen.len();

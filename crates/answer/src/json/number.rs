@@ -22,6 +22,18 @@ impl From<f64> for Number {
 }
 
 impl Number {
+    /// The value of a number in a text; `None`: the text is none of JSON.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number: serde_json::Number = serde_json::from_str(text).ok()?;
+        Some(Self::of(&number))
+    }
+
+    /// The value of a number of JSON.
+    pub fn of(number: &serde_json::Number) -> Self {
+        let float = || Self::from(number.as_f64().unwrap_or(f64::NAN));
+        number.as_i128().map_or_else(float, Self::Whole)
+    }
+
     /// The value as a 64-bit float.
     pub fn as_f64(self) -> f64 {
         match self {

@@ -5,7 +5,11 @@ use std::str::FromStr;
 use regex::bytes::Regex;
 
 use crate::expression;
+use crate::sent::Name;
 use crate::words::short;
+
+/// Most names that a message lists.
+const MOST_LISTED: usize = 20;
 
 /// Any value of a kind.
 #[derive(Debug)]
@@ -86,11 +90,12 @@ impl Lengths {
 }
 
 impl Wildcard {
-    /// Reads the inside of the braces: `int`, `int:1:10000`, `null or string`.
+    /// Reads the inside of the braces: `int`, `int:1:10000`, `null or string`. `names`: what may stand there besides
+    /// wildcards.
     ///
     /// # Errors
     /// A message: it is none.
-    pub fn new(inside: &str) -> Result<Self, String> {
+    pub fn new(inside: &str, names: &[Name]) -> Result<Self, String> {
         let (nullable, inside) = match inside.strip_prefix("null or ") {
             Some(rest) => (true, rest),
             None => (false, inside),
@@ -105,7 +110,7 @@ impl Wildcard {
             "string" => Range::new(range).map(Kind::Text),
             "array" => Range::new(range).map(Kind::Array),
             "regex" if range.len() > 1 => Some(Kind::Matching(expression::compile(&range[1..])?)),
-            _ => return Err(unknown(inside)),
+            _ => return Err(unknown(inside, names)),
         };
         let kind = kind.ok_or_else(|| wrong_range(name, range))?;
         Ok(Self { kind, nullable })
@@ -139,12 +144,29 @@ pub fn counted(elements: usize) -> String {
     format!("{elements} element{plural}")
 }
 
-fn unknown(inside: &str) -> String {
+fn unknown(inside: &str, names: &[Name]) -> String {
     let inside = short(inside);
     format!(
         "`{{{inside}}}` is no wildcard: expected {{int}}, {{number}}, {{string}}, {{regex:…}}, {{bool}}, {{array}}, \
-         {{object}} or {{any}}; the text itself is written `{{{{{inside}}}}}`"
+         {{object}} or {{any}}{}; the text itself is written `{{{{{inside}}}}}`",
+        listed(names)
     )
+}
+
+/// The names of values that are sent, for a message.
+fn listed(names: &[Name]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let shown = names.iter().take(MOST_LISTED);
+    let shown: Vec<_> = shown
+        .map(|name| format!("{{{}}}", short(name.text)))
+        .collect();
+    let more = match names.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(", or a value that is sent: {}{more}", shown.join(", "))
 }
 
 /// The fault of a range such as `:10:1`.

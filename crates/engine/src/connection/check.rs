@@ -8,7 +8,7 @@ use crate::connection::check::sample::Sample;
 use crate::connection::decoder::{Decoder, Decoding};
 use crate::measurement::call::Reply;
 use crate::measurement::counts::Likeness;
-use crate::plan::expected::{ExpectedBody, ExpectedReply};
+use crate::plan::expected::{Content, ExpectedBody, ExpectedReply};
 
 /// Most bytes kept of the first reply for "the same as the first"; of longer ones only the length is compared.
 const MOST_LEARNED: usize = 16 << 20;
@@ -230,16 +230,21 @@ impl Rule {
         }
     }
 
-    /// Ends the check of a reply with this status.
+    /// Ends the check of a reply with this status. `sent`: the values of its call that an answer refers to.
     #[inline]
-    pub fn judge(&mut self, status: u16, check: &mut BodyCheck) -> Reply {
+    pub fn judge(
+        &mut self,
+        status: u16,
+        check: &mut BodyCheck,
+        sent: impl FnOnce(&Content) -> Vec<String>,
+    ) -> Reply {
         if check.decoder.is_some() {
             self.end_coded(check);
         }
         if !self.expected.statuses.contains(status) {
             self.abandon(check);
             Reply::WrongStatus
-        } else if check.skipped || self.end(check) {
+        } else if check.skipped || self.end(check, sent) {
             Reply::Right
         } else {
             self.abandon(check);
@@ -249,12 +254,12 @@ impl Rule {
 
     /// Ends the check; true if the body is right.
     #[inline]
-    fn end(&mut self, check: &mut BodyCheck) -> bool {
+    fn end(&mut self, check: &mut BodyCheck, sent: impl FnOnce(&Content) -> Vec<String>) -> bool {
         let length = match &self.expected.body {
             ExpectedBody::Any => return !check.wrong,
             ExpectedBody::Length(length) => *length,
             ExpectedBody::Exact(bytes) => bytes.len() as u64,
-            ExpectedBody::Content(content) => return check.judge(content),
+            ExpectedBody::Content(content) => return check.judge(content, sent),
             ExpectedBody::Like(_) => {
                 self.learn_model(check);
                 return !check.wrong;

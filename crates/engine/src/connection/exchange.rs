@@ -2,15 +2,25 @@
 
 use wire::{Compression, Reader};
 
+use crate::connection::call_values::CallValues;
 use crate::connection::check::BodyCheck;
 use crate::connection::thread_state::ThreadState;
-use crate::measurement::call::Call;
+use crate::measurement::call::{Call, Reply};
+use crate::measurement::counts::Likeness;
 
 /// A call that waits for its reply.
 #[derive(Debug)]
 pub struct Exchange {
     pub call: Call,
     pub check: BodyCheck,
+}
+
+/// The result of the check of a reply.
+pub struct Judgement {
+    pub reply: Reply,
+    /// Its content was checked.
+    pub checked: bool,
+    pub likeness: Likeness,
 }
 
 impl Exchange {
@@ -53,6 +63,33 @@ impl Exchange {
     pub fn feed(&mut self, body: &[u8], thread: &mut ThreadState) {
         let rule = thread.checker.rule(self.call.request);
         rule.feed(&mut self.check, body);
+    }
+
+    /// Ends the check of the complete reply, which came on this connection.
+    #[inline]
+    pub fn judge(&mut self, id: u32, thread: &mut ThreadState) -> Judgement {
+        let Self { call, check } = self;
+        let rule = thread.checker.rule(call.request);
+        let sessions = thread.session_numbers.as_ref();
+        let reply = rule.judge(call.status, check, |content| {
+            let values = CallValues {
+                id,
+                jars: None,
+                kept: thread.kept.as_deref(),
+                data: &thread.plan.data,
+                request: call.request,
+                number: sessions.map_or(call.turn, |numbers| numbers.on(id)),
+            };
+            content.sent(call.turn, &values)
+        });
+        Judgement {
+            reply,
+            checked: rule.has_checked(check) && reply != Reply::WrongStatus,
+            likeness: match reply {
+                Reply::Right => rule.likeness(check),
+                _ => Likeness::Like,
+            },
+        }
     }
 
     /// Forgets the received part of the reply, because the call is to be sent again.

@@ -127,7 +127,8 @@ impl<D: Driver> Pool<D> {
     /// Adds a lane, which carries one burst at a time, and returns its id. In HTTP/1 it is a connection, which is closed at
     /// first; in HTTP/2 one of the streams of a connection.
     pub fn add_lane(&mut self) -> u32 {
-        self.connections.push(Connection::default());
+        let id = self.connections.len() as u32;
+        self.connections.push(Connection::new(id));
         self.timers.add();
         if let Some(links) = &mut self.http2 {
             links.add_lane();
@@ -138,7 +139,7 @@ impl<D: Driver> Pool<D> {
         if let Some(kept) = &mut self.thread.kept {
             kept.add_connection();
         }
-        self.connections.len() as u32 - 1
+        id
     }
 
     /// Sends a burst of the next requests of the rotation on a free connection, after opening it if necessary.

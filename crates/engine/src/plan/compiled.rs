@@ -8,20 +8,20 @@ use secure::TlsSettings;
 use crate::error::{EngineError, Kind};
 use crate::plan::check::Faults;
 use crate::plan::cookies::CookiePlace;
+use crate::plan::data::Data;
 use crate::plan::data::once::Once;
-use crate::plan::data::{Data, RowOrder};
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
 use crate::plan::http2::Http2;
 use crate::plan::keep::Keeping;
 use crate::plan::part::Part;
-use crate::plan::placeholders::escape::Place;
 use crate::plan::records::{CallLogLimit, TraceParts};
 use crate::plan::rotation::Rotation;
 use crate::plan::scripts::Scripts;
 use crate::plan::sessions::{OnClose, OnWrong};
-use crate::plan::template::{Template, Values};
+use crate::plan::template::Template;
+use crate::plan::template::sent::Sent;
 use crate::plan::waits::Waits;
 use crate::plan::{Http, Load, Plan, Until};
 
@@ -170,60 +170,6 @@ impl CompiledPlan {
     }
 }
 
-/// The bytes of a request of a plan, as the call with this number among the calls of this request sends them, without
-/// cookies. A value that a session keeps is shown as its placeholder.
-///
-/// # Errors
-/// The faults of the request; or the plan has no request with this index.
-pub fn request_bytes(plan: &Plan, index: u32, call: u64) -> Result<Vec<u8>, EngineError> {
-    let usage = |fault| EngineError::new(Kind::Usage, fault);
-    let request = plan.requests.get(index as usize);
-    let request = request.ok_or_else(|| usage(format!("the plan has no request {index}")))?;
-    if !request.placeholders {
-        return encode(plan, request).map_err(usage);
-    }
-    // The number of rows chooses one at random.
-    let is_random = plan.data.iter().any(|file| file.order == RowOrder::Random);
-    let rows = if is_random {
-        u64::MAX
-    } else {
-        call.saturating_add(1)
-    };
-    let data = Data::read(plan, rows).map_err(|all| usage(all.join("\n")))?;
-    let template = Template::new(plan, data.names(), index, request);
-    let template = template.map_err(|all| usage(all.join("\n")))?;
-    let mut out = Vec::new();
-    template.write(
-        call,
-        &OfCall {
-            data: &data,
-            request: index,
-            call,
-        },
-        &mut out,
-    );
-    Ok(out)
-}
-
-/// The values of a call, without those of its session.
-struct OfCall<'a> {
-    data: &'a Data,
-    request: u32,
-    call: u64,
-}
-
-impl Values for OfCall<'_> {
-    fn cookies(&self, _extends: bool, _out: &mut Vec<u8>) {}
-
-    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
-        if self.data.has(name) {
-            self.data.write(name, place, self.request, self.call, out);
-        } else {
-            out.extend_from_slice(format!("{{{}}}", self.data.names()[name]).as_bytes());
-        }
-    }
-}
-
 /// The requests of a plan, compiled, and what they take values from. Lists are by request, but for `once`.
 #[derive(Default)]
 struct Requests {
@@ -242,7 +188,9 @@ impl Requests {
             ..Self::default()
         };
         let data = faults.keep_all(Data::read(plan, u64::MAX));
-        let room = Arc::default();
+        let (no_data, room) = (Data::default(), Arc::default());
+        // For each request, the indices of the names that it or its answer has.
+        let mut used: Vec<Vec<usize>> = Vec::with_capacity(plan.requests.len());
         for (index, request) in (0..).zip(&plan.requests) {
             let (mut fixed, mut template) = (Vec::new(), None);
             if plan.http == Http::V2 {
@@ -256,13 +204,19 @@ impl Requests {
                     faults.keep(data.check(name, place));
                 }
             }
+            let own = template.as_ref().map_or(&[][..], Template::own);
+            let known = data.as_ref().unwrap_or(&no_data);
+            let sent = Sent::new(request, own, known);
+            let rule = faults.keep(ExpectedReply::new(request, &sent, &room));
+            let names = template.iter().flat_map(Template::names);
+            let names = names.map(|(name, _)| name);
+            let of_answer = rule.iter().flat_map(ExpectedReply::names);
+            used.push(names.chain(of_answer).collect());
+            all.rules.extend(rule);
             all.encoded.push(fixed);
             all.templates.push(template.map(Box::new));
-            all.rules
-                .extend(faults.keep(ExpectedReply::new(request, &room)));
         }
         all.data = data.unwrap_or_default();
-        let used = all.names_used();
         if let Some(keeping) = &all.keeping {
             faults.add_all(keeping.order_faults(plan, &all.kept(&used)));
         }
@@ -270,16 +224,7 @@ impl Requests {
         all
     }
 
-    /// For each request, the indices of the names that it has.
-    fn names_used(&self) -> Vec<Vec<usize>> {
-        let names = |template: &Option<Box<Template>>| {
-            let names = template.iter().flat_map(|one| one.names());
-            names.map(|(name, _)| name).collect()
-        };
-        self.templates.iter().map(names).collect()
-    }
-
-    /// The same, but only the names of values that sessions keep.
+    /// Of these names, those of values that sessions keep.
     fn kept(&self, used: &[Vec<usize>]) -> Vec<Vec<usize>> {
         let is_kept = |name: &usize| !self.data.has(*name);
         let kept = |names: &Vec<usize>| names.iter().copied().filter(is_kept).collect();

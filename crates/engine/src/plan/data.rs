@@ -107,6 +107,11 @@ impl Data {
         name >= self.kept()
     }
 
+    /// True if the calls of a session have the row of its number.
+    pub fn is_by_session(&self) -> bool {
+        self.by_session
+    }
+
     /// True if there is no data file.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 use crate::plan::encode::{decode, read};
+use crate::plan::template::Values;
+use crate::plan::template::sent::{Sent, SentValue};
 use crate::plan::{Answer, Expect, Request};
 
 /// Most bytes of bodies that a run keeps at once.
@@ -46,7 +48,17 @@ pub enum ExpectedBody {
 #[derive(Clone, Debug)]
 pub struct Content {
     pub answer: Arc<answer::Answer>,
+    /// The values that the answer refers to.
+    pub sent: Arc<[SentValue]>,
     pub room: Arc<Room>,
+}
+
+impl Content {
+    /// The values that the answer refers to, of the call with this number among the calls of its request.
+    pub fn sent(&self, call: u64, values: &impl Values) -> Vec<String> {
+        let sent = self.sent.iter();
+        sent.map(|value| value.text(call, values)).collect()
+    }
 }
 
 /// The bytes of bodies that a run keeps at once until they are complete.
@@ -90,15 +102,19 @@ pub struct OtherBody {
 }
 
 impl ExpectedReply {
-    /// The expected reply of a request in the plan, with its files read.
-    pub fn new(request: &Request, room: &Arc<Room>) -> Result<Self, String> {
-        let content = |answer| {
-            let (answer, room) = (Arc::new(answer), room.clone());
-            ExpectedBody::Content(Content { answer, room })
+    /// The expected reply of a request in the plan, with its files read. `sent`: the values that it sends.
+    pub fn new(request: &Request, sent: &Sent, room: &Arc<Room>) -> Result<Self, String> {
+        let content = |compiled: Result<answer::Answer, String>| {
+            let answer = compiled
+                .map_err(|fault| format!("{} {}: {fault}", request.method, request.path))?;
+            let sent = answer.names().iter().map(|name| sent.value(*name));
+            Ok::<_, String>(ExpectedBody::Content(Content {
+                sent: sent.collect(),
+                answer: Arc::new(answer),
+                room: room.clone(),
+            }))
         };
-        let named = |compiled: Result<answer::Answer, String>| {
-            compiled.map_err(|fault| format!("{} {}: {fault}", request.method, request.path))
-        };
+        let names = sent.names();
         let expect = &request.expect;
         let body = match &expect.body {
             _ if request.method == "HEAD" => ExpectedBody::Any,
@@ -109,15 +125,27 @@ impl ExpectedReply {
             Some(Answer::Text(text)) => ExpectedBody::Exact(Arc::from(text.as_bytes())),
             Some(Answer::Base64(text)) => ExpectedBody::Exact(decode(text)?.into()),
             Some(Answer::File(path)) => ExpectedBody::Exact(read(path)?.into()),
-            Some(Answer::Json(example)) => content(named(answer::Answer::json(example))?),
-            Some(Answer::Html(example)) => content(named(answer::Answer::html(example))?),
-            Some(Answer::Regex(expression)) => content(named(answer::Answer::regex(expression))?),
+            Some(Answer::Json(example)) => content(answer::Answer::json(example, names))?,
+            Some(Answer::Html(example)) => content(answer::Answer::html(example, names))?,
+            Some(Answer::Regex(expression)) => content(answer::Answer::regex(expression))?,
         };
         Ok(Self {
             statuses: RightStatuses::new(expect),
             body,
             one_in: expect.check_one_in.max(1),
             decode: expect.decode.is_some() && request.method != "HEAD",
+        })
+    }
+
+    /// The indices of the known names that its content refers to.
+    pub fn names(&self) -> impl Iterator<Item = usize> {
+        let sent = match &self.body {
+            ExpectedBody::Content(content) => &content.sent[..],
+            _ => &[],
+        };
+        sent.iter().filter_map(|value| match value {
+            SentValue::Known(name) => Some(*name),
+            SentValue::Made { .. } => None,
         })
     }
 }

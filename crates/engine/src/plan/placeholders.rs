@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! {random:1:10000}  {sequence:1}  {zipf:1:10000:1.1}  {choice:a,b,c}  {uuid}  {now}  {now:ms}  {now:s}
+//! {id=random:1:9}   a value with a name: the right answer may refer to it as {id}
 //! {{name}}          the text {name}
 //! ${name}           itself: in studies, a variable of the environment
 //! ```
-//! A placeholder is `{`, a letter, more letters, digits, `_` or `.`, and then `}`, or `:`, arguments and `}`. Arguments
-//! are on one line and have no braces. Any other brace is a brace: JSON needs nothing.
+//! A placeholder is `{`, a letter, more letters, digits, `_` or `.`, and then `}`, or `:`, arguments and `}`; before it, a
+//! name of its own and `=`. Arguments are on one line and have no braces. Any other brace is a brace: JSON needs nothing.
 
 pub mod digits;
 pub mod draws;
@@ -38,6 +39,8 @@ pub enum Piece {
 /// A placeholder in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placeholder {
+    /// Its own name, which the right answer may refer to.
+    pub name: Option<String>,
     pub value: Value,
     /// As it is written, braces included.
     pub text: String,
@@ -104,12 +107,13 @@ pub fn parse(text: &str, names: &[String]) -> Result<Vec<Piece>, Vec<String>> {
             at = brace + 1;
         } else if let Some(written) = braced(rest) {
             let position = position(text, brace);
-            match value(&written[1..written.len() - 1], names) {
-                Ok(value) => {
+            match named(&written[1..written.len() - 1], names) {
+                Ok((name, value)) => {
                     if !fixed.is_empty() {
                         pieces.push(Piece::Text(std::mem::take(&mut fixed)));
                     }
                     pieces.push(Piece::Value(Placeholder {
+                        name,
                         value,
                         text: written.into(),
                         at: position,
@@ -160,6 +164,16 @@ pub fn found_in(text: &str, names: &[String]) -> Result<bool, Vec<String>> {
     Ok(!matches!(&pieces[..], [Piece::Text(same)] if same == text))
 }
 
+/// The names of their own that placeholders of a text have. A text with faults has none.
+pub fn own_names(text: &str, names: &[String]) -> Vec<String> {
+    let pieces = parse(text, names).unwrap_or_default();
+    let own = pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Value(placeholder) => placeholder.name,
+        Piece::Text(_) => None,
+    });
+    own.collect()
+}
+
 /// A text that [`parse`] reads as this text: what would be a placeholder has doubled braces.
 pub fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -178,7 +192,30 @@ pub fn literal(text: &str) -> String {
     out
 }
 
-/// Reads what is between the braces of a placeholder.
+/// Reads what is between the braces of a placeholder: its own name, and its value.
+fn named(written: &str, names: &[String]) -> Result<(Option<String>, Value), String> {
+    let parts = written.split_once('=');
+    let Some((name, of)) = parts.filter(|(name, _)| !name.contains(':')) else {
+        return Ok((None, value(written, names)?));
+    };
+    if Kind::parse(name, None).is_some() || names.iter().any(|known| known == name) {
+        return Err(format!(
+            "`{name}` is a placeholder: expected another name before `=`"
+        ));
+    }
+    if name.contains('.') {
+        return Err(format!(
+            "`{name}`: expected a name of letters, digits and `_` before `=`"
+        ));
+    }
+    let value = value(of, names)?;
+    if matches!(value, Value::Made(Kind::Now(_))) {
+        return Err("the time of sending is not kept, so it has no name: expected `{now}`".into());
+    }
+    Ok((Some(name.into()), value))
+}
+
+/// Reads the value of a placeholder.
 fn value(written: &str, names: &[String]) -> Result<Value, String> {
     let (name, arguments) = match written.split_once(':') {
         Some((name, arguments)) => (name, Some(arguments)),
@@ -215,9 +252,9 @@ fn listed(names: &[String]) -> String {
 /// The braces at the start of a text that have the form of a placeholder, with everything between them.
 fn braced(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?;
-    let length = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'))?;
-    if !inner.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return None;
+    let mut length = name_length(inner)?;
+    if inner[length..].starts_with('=') {
+        length += 1 + name_length(&inner[length + 1..])?;
     }
     let behind = &inner[length..];
     let arguments = if behind.starts_with(':') {
@@ -227,6 +264,14 @@ fn braced(text: &str) -> Option<&str> {
     };
     let closed = behind[arguments..].starts_with('}');
     closed.then(|| &text[..length + arguments + 2])
+}
+
+/// The length of the name at the start of a text.
+fn name_length(text: &str) -> Option<usize> {
+    let of_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let length = text.find(|c| !of_name(c))?;
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        .then_some(length)
 }
 
 fn position(text: &str, at: usize) -> Position {
@@ -250,143 +295,4 @@ fn shown(written: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// The pieces of a text, those of placeholders in angle brackets; or its faults.
-    fn pieces(text: &str) -> Vec<String> {
-        match parse(text, &[]) {
-            Ok(pieces) => pieces
-                .into_iter()
-                .map(|piece| match piece {
-                    Piece::Text(text) => text,
-                    Piece::Value(value) => format!("<{}>", value.text),
-                })
-                .collect(),
-            Err(faults) => faults,
-        }
-    }
-
-    #[test]
-    fn a_text_is_divided_at_its_placeholders() {
-        assert_eq!(
-            pieces("/items/{random:1:9}?n={sequence:1}"),
-            ["/items/", "<{random:1:9}>", "?n=", "<{sequence:1}>"]
-        );
-        assert_eq!(pieces("{uuid}{now}"), ["<{uuid}>", "<{now}>"]);
-        assert_eq!(pieces(""), [""]);
-    }
-
-    #[test]
-    fn braces_that_are_no_placeholder_are_braces() {
-        for text in [
-            r#"{"a":{"b":[{}]},"c":{}}"#,
-            "{ uuid }",
-            "{1}",
-            "{_a}",
-            "{}",
-            "{a b}",
-            "a { b } }",
-            "{é}",
-            "{name",
-            "{a:{",
-            "{a:\n}",
-            "${uuid} ${any:1}",
-        ] {
-            assert_eq!(pieces(text), [text]);
-            assert_eq!(found_in(text, &[]), Ok(false), "{text}");
-        }
-    }
-
-    #[test]
-    fn doubled_braces_stand_for_the_text_of_a_placeholder() {
-        assert_eq!(pieces("{{uuid}} {{any.name:1}}"), ["{uuid} {any.name:1}"]);
-        assert_eq!(pieces("{{{uuid}}} ${{uuid}}"), ["{{uuid}} ${uuid}"]);
-        assert_eq!(pieces("{{uuid}"), ["{", "<{uuid}>"]);
-        assert_eq!(pieces("{uuid}}"), ["<{uuid}>", "}"]);
-        assert_eq!(found_in("{{uuid}}", &[]), Ok(true));
-    }
-
-    #[test]
-    fn faults_have_their_place_and_are_reported_together() {
-        assert_eq!(
-            pieces("/{id}/é{random:2:1}"),
-            [
-                "column 2: `{id}`: `id` is no placeholder: expected `{random:LOW:HIGH}`, `{sequence:START}`, `{zipf:LOW:HIGH:EXPONENT}`, `{choice:A,B,…}`, `{uuid}` or `{now}`; write `{{id}}` for the text itself",
-                "column 8: `{random:2:1}`: expected LOW up to HIGH, as in `{random:1:10000}`",
-            ]
-        );
-        assert_eq!(
-            pieces("{\n  \"a\": {uuid:4}\n}"),
-            ["line 2, column 8: `{uuid:4}`: expected no argument"]
-        );
-        assert_eq!(
-            pieces("/{random:1:10"),
-            ["column 2: `{random` is not closed: expected `}` on the same line"]
-        );
-        assert_eq!(pieces(&"{x}".repeat(50)).len(), MOST_FAULTS);
-        let many = "{uuid}".repeat(MOST + 1);
-        assert_eq!(
-            pieces(&many),
-            ["1001 placeholders: expected at most 1000".to_owned()]
-        );
-    }
-
-    #[test]
-    fn known_names_are_placeholders_without_arguments_and_are_listed_for_one_that_is_unknown() {
-        let names: Vec<String> = (0..25).map(|number| format!("users.{number}")).collect();
-        let pieces = parse("/{users.7}{uuid}", &names).unwrap();
-        let [Piece::Text(_), Piece::Value(looked_up), Piece::Value(made)] = &pieces[..] else {
-            panic!("{pieces:?}");
-        };
-        assert_eq!(
-            (&looked_up.value, &made.value),
-            (&Value::Named(7), &Value::Made(Kind::Uuid))
-        );
-        let faults = parse("{users.7:1} {users.email}", &names).unwrap_err();
-        assert_eq!(faults[0], "column 1: `{users.7:1}`: expected no argument");
-        let known = "or a known name: `{users.0}`, `{users.1}`";
-        assert!(
-            faults[1].starts_with("column 13: `{users.email}`: `users.email` is no placeholder")
-        );
-        assert!(faults[1].contains(known) && faults[1].contains("`{users.19}` and 5 more; write"));
-        assert_eq!(found_in("{users.3}", &names), Ok(true));
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_read_without_a_panic_and_nothing_of_it_is_lost(
-            text in r#"([{}:,."a-z0-9é\n]|\{uuid\}|\{random:1:9\}|\{\{now\}\}){0,40}"#,
-        ) {
-            if let Ok(pieces) = parse(&text, &[]) {
-                let again: String = pieces
-                    .iter()
-                    .map(|piece| match piece {
-                        Piece::Text(text) => text.clone(),
-                        Piece::Value(value) => value.text.clone(),
-                    })
-                    .collect();
-                // Only braces that are doubled are gone.
-                let gone = text.len() - again.len();
-                prop_assert_eq!(gone % 2, 0);
-                let escaped = text.matches("{{").count().min(text.matches("}}").count());
-                prop_assert!(gone / 2 <= escaped);
-            }
-        }
-
-        #[test]
-        fn a_literal_text_is_sent_as_it_is(text in r"([{}:a1$]|\{uuid\}|\{now\}){0,20}") {
-            prop_assert_eq!(parse(&literal(&text), &[]), Ok(vec![Piece::Text(text)]));
-        }
-
-        #[test]
-        fn the_text_of_each_placeholder_is_a_placeholder(low in any::<i64>(), more in any::<u64>()) {
-            let high = low.saturating_add_unsigned(more);
-            let text = format!("{{random:{low}:{high}}}");
-            prop_assert_eq!(pieces(&text), vec![format!("<{text}>")]);
-            prop_assert_eq!(pieces(&format!("{{{text}}}")), vec![text]);
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! A request with placeholders, compiled: its fixed bytes, and what is written between them for each call.
 
 mod draft;
+pub mod sent;
 
 use crate::plan::encode::{encode_parts, name};
 use crate::plan::placeholders::digits;
@@ -8,6 +9,7 @@ use crate::plan::placeholders::draws::Draws;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::placeholders::kind::Kind;
 use crate::plan::template::draft::Draft;
+use crate::plan::template::sent::SentValue;
 use crate::plan::{Plan, Request};
 
 /// A compiled request.
@@ -15,6 +17,8 @@ use crate::plan::{Plan, Request};
 pub struct Template {
     fixed: Vec<u8>,
     slots: Vec<Slot>,
+    /// The values of placeholders with names of their own.
+    own: Vec<(String, SentValue)>,
 }
 
 /// The values that a template does not make itself.
@@ -79,6 +83,11 @@ impl Template {
             What::Named { name, place } => Some((name, place)),
             _ => None,
         })
+    }
+
+    /// The values of placeholders with names of their own.
+    pub fn own(&self) -> &[(String, SentValue)] {
+        &self.own
     }
 
     /// Appends the request of the call with this number among the calls of this request.

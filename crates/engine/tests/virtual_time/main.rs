@@ -20,6 +20,7 @@ mod parts;
 mod recording;
 mod records;
 mod schedules;
+mod sent_values;
 mod server;
 mod sessions;
 mod stall;

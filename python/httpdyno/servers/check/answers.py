@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from httpdyno.compiled import call, compiled
 from httpdyno.endpoints import endpoint_of
-from httpdyno.engine_plan import (
-    Base64,
-    ClosedLoad,
-    EnginePlan,
-    Request,
-    Stop,
-    Target,
-    Text,
-    parse_data,
-    to_json,
-)
-from httpdyno.engine_plan.answers import body_fault
+from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target, parse_data, to_json
 from httpdyno.listing import either
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
+from httpdyno.servers.check.requests import request
 from httpdyno.servers.check.session import Called, called_in_session
 from httpdyno.workloads import Exchange, Workload
 
@@ -87,25 +76,27 @@ def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
 
 
 def _composed(host: str, port: int, exchange: Exchange) -> bytes:
-    body = exchange.body or b""
-    text = Text(text=body.decode()) if exchange.body_varies else None
-    request = Request(
-        method=exchange.method,
-        path=exchange.path,
-        headers=list(exchange.headers),
-        body=text or Base64(base64=b64encode(body).decode("ascii")),
-        placeholders=True,
-    )
-    plan = EnginePlan(
+    plan = _plan(host, port, exchange)
+    composed: bytes = call(compiled().request_bytes, to_json(plan))
+    return composed
+
+
+def _content_fault(at: Target, exchange: Exchange, body: bytes) -> str | None:
+    """The fault of a reply to the first call, which may have values that this call sent."""
+    plan = _plan(at.host, at.port, exchange)
+    fault: str | None = call(compiled().body_fault, to_json(plan), body)
+    return fault
+
+
+def _plan(host: str, port: int, exchange: Exchange) -> EnginePlan:
+    return EnginePlan(
         target=Target(host=host, port=port),
         keep_alive=False,
-        requests=[request],
+        requests=[request(exchange)],
         data=[parse_data(one) for one in exchange.data],
         load=ClosedLoad(connections=1),
         stop=Stop(count=1),
     )
-    composed: bytes = call(compiled().request_bytes, to_json(plan))
-    return composed
 
 
 def _rows(at: Target, workload: Workload) -> list[CheckRow]:
@@ -127,7 +118,7 @@ def _check(at: Target, workload: Workload, exchange: Exchange) -> CheckRow:
         again = _reply(at, exchange) if exchange.right == "same" else reply
     except ReplyError as error:
         return CheckRow(workload, exchange, agrees=False, detail=str(error))
-    faults = [*_head_faults(exchange, reply), *_body_faults(exchange, reply, again)]
+    faults = [*_head_faults(exchange, reply), *_body_faults(at, exchange, reply, again)]
     detail = "; ".join(faults) or f"{reply.status}, {len(reply.body):,} bytes"
     return CheckRow(workload, exchange, not faults, detail, len(reply.body))
 
@@ -151,7 +142,7 @@ def _head_faults(exchange: Exchange, reply: Reply) -> list[str]:
     return faults
 
 
-def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
+def _body_faults(at: Target, exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
     """`again`: the reply to the same request, sent a second time."""
     length = len(reply.body)
     match exchange.right:
@@ -161,8 +152,8 @@ def _body_faults(exchange: Exchange, reply: Reply, again: Reply) -> list[str]:
             return [difference(exchange.answer, reply.body)]
         case "length" if length != exchange.length:
             return [f"body: {length:,} bytes, expected {exchange.length:,}"]
-        case "json" | "html" | "regex" as notation:
-            fault = body_fault(notation, exchange.answer.decode(), reply.body)
+        case "json" | "html" | "regex":
+            fault = _content_fault(at, exchange, reply.body)
             return [f"body: {length:,} bytes, {fault}"] if fault else []
         case "same" if again.body != reply.body:
             return [

@@ -71,15 +71,20 @@ impl BodyCheck {
         }
     }
 
-    /// Judges a body as a whole; true if it is right. One that is not compared is right unless it is empty or too long.
-    pub(super) fn judge(&mut self, content: &Content) -> bool {
+    /// Judges a body as a whole; true if it is right. One that is not compared is right unless it is empty or too
+    /// long. `sent`: the values that its request sent.
+    pub(super) fn judge(
+        &mut self,
+        content: &Content,
+        sent: impl FnOnce(&Content) -> Vec<String>,
+    ) -> bool {
         if self.wrong {
             return false;
         }
         let kept = self.kept.take();
         let fault = if self.compare || self.content == 0 {
             let bytes = kept.as_deref().map_or(&[][..], Kept::bytes);
-            content.answer.fault(bytes)
+            content.answer.fault(bytes, &sent(content))
         } else {
             (self.content > MOST_BYTES as u64).then(answer::too_long)
         };

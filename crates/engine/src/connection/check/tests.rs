@@ -16,6 +16,11 @@ fn rule(body: ExpectedBody, one_in: u32) -> Rule {
     checker.rules.remove(0)
 }
 
+/// No value was sent.
+fn none(_: &Content) -> Vec<String> {
+    Vec::new()
+}
+
 fn begin(rule: &mut Rule) -> BodyCheck {
     let mut check = BodyCheck::default();
     rule.begin(&mut check, Compression::None);
@@ -27,7 +32,7 @@ fn reply(rule: &mut Rule, parts: &[&[u8]]) -> bool {
     for part in parts {
         rule.feed(&mut check, part);
     }
-    rule.end(&mut check)
+    rule.end(&mut check, none)
 }
 
 #[test]
@@ -53,7 +58,7 @@ fn a_wrong_body_is_explained_by_its_first_wrong_byte_or_by_its_length_alone() {
         for part in parts {
             rule.feed(&mut check, part);
         }
-        assert!(!rule.end(&mut check));
+        assert!(!rule.end(&mut check, none));
         assert_eq!(check.explanation(), words);
     }
 }
@@ -81,7 +86,7 @@ fn a_sampled_check_decodes_no_other_body() {
             let mut check = BodyCheck::default();
             rule.begin(&mut check, Compression::Gzip);
             rule.feed(&mut check, b"PONG");
-            broken += u32::from(rule.judge(200, &mut check) == Reply::WrongBody);
+            broken += u32::from(rule.judge(200, &mut check, none) == Reply::WrongBody);
             rule.abandon(&check);
         }
         assert_eq!(broken, 10, "the others are not decoded");
@@ -105,7 +110,7 @@ fn replies_unlike_the_first_are_right_and_told_apart_by_their_size() {
     let mut likeness = |body: &[u8]| {
         let mut check = begin(&mut rule);
         rule.feed(&mut check, body);
-        assert!(rule.end(&mut check));
+        assert!(rule.end(&mut check, none));
         rule.likeness(&check)
     };
     let unlike = |likeness| matches!(likeness, Likeness::Unlike(_));
@@ -126,10 +131,10 @@ fn a_reply_that_is_abandoned_is_no_model() {
     rule.abandon(&error);
     let mut check = begin(&mut rule);
     rule.feed(&mut check, b"page");
-    assert!(rule.end(&mut check));
+    assert!(rule.end(&mut check, none));
     let mut other = begin(&mut rule);
     rule.feed(&mut other, b"pages");
-    assert!(rule.end(&mut other));
+    assert!(rule.end(&mut other, none));
     assert!(matches!(rule.likeness(&other), Likeness::Unlike(_)));
 }
 
@@ -139,7 +144,7 @@ fn likeness(rule: &mut Rule, pieces: &[&[u8]]) -> Likeness {
     for piece in pieces {
         rule.feed(&mut check, piece);
     }
-    assert_eq!(rule.judge(200, &mut check), Reply::Right);
+    assert_eq!(rule.judge(200, &mut check, none), Reply::Right);
     rule.likeness(&check)
 }
 
@@ -199,9 +204,16 @@ fn a_reply_that_is_abandoned_or_too_long_is_no_second_body() {
 
 /// A rule for bodies that are any JSON.
 fn any_json(room: &Arc<Room>) -> Rule {
-    let answer = Arc::new(answer::Answer::json(r#""{any}""#).unwrap());
+    let answer = Arc::new(answer::Answer::json(r#""{any}""#, &[]).unwrap());
     let room = room.clone();
-    rule(ExpectedBody::Content(Content { answer, room }), 1)
+    rule(
+        ExpectedBody::Content(Content {
+            answer,
+            sent: Arc::default(),
+            room,
+        }),
+        1,
+    )
 }
 
 #[test]
@@ -221,7 +233,7 @@ fn bodies_that_wait_for_their_ends_share_room_and_those_beyond_it_are_left_out()
     let mut right = 0;
     for (rule, mut check) in started {
         rules[rule].feed(&mut check, b"[");
-        right += u32::from(rules[rule].end(&mut check));
+        right += u32::from(rules[rule].end(&mut check, none));
     }
     assert_eq!(right, 200 - 128, "those that are left out are not judged");
     assert!(!reply(&mut rules[0], &[b"["]), "there is room again");

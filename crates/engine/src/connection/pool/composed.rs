@@ -3,13 +3,9 @@
 
 use driver::{Driver, Nanos};
 
-use crate::connection::cookies::Jars;
+use crate::connection::call_values::CallValues;
 use crate::connection::exchange::Exchange;
-use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::Pool;
-use crate::plan::data::Data;
-use crate::plan::placeholders::escape::Place;
-use crate::plan::template::Values;
 
 impl<D: Driver> Pool<D> {
     /// Sends the requests of a connection, unless all of them are sent as they are in the rotation. Returns false then.
@@ -26,7 +22,7 @@ impl<D: Driver> Pool<D> {
             let out = &mut self.outgoing;
             if let Some(template) = template(call.request) {
                 let of_session = self.thread.session_numbers.as_ref();
-                let values = OfCall {
+                let values = CallValues {
                     id,
                     jars: jars.as_deref(),
                     kept,
@@ -55,36 +51,5 @@ impl<D: Driver> Pool<D> {
         self.thread.counters.transmitted(sent, now);
         self.driver.send_bytes(id, &mut self.outgoing);
         true
-    }
-}
-
-/// The values of a call that its template does not make.
-struct OfCall<'a> {
-    /// Its connection.
-    id: u32,
-    jars: Option<&'a Jars>,
-    kept: Option<&'a KeptValues>,
-    data: &'a Data,
-    request: u32,
-    /// Chooses rows of data files: the number of its session, or its own.
-    number: u64,
-}
-
-impl Values for OfCall<'_> {
-    fn cookies(&self, extends: bool, out: &mut Vec<u8>) {
-        if let Some(jars) = self.jars {
-            jars.write(self.id, extends, out);
-        }
-    }
-
-    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
-        if self.data.has(name) {
-            let Self {
-                request, number, ..
-            } = *self;
-            self.data.write(name, place, request, number, out);
-        } else if let Some(kept) = self.kept {
-            kept.write(self.id, name, place, out);
-        }
     }
 }

@@ -4,7 +4,8 @@ use crate::plan::cookies::CookiePlace;
 use crate::plan::encode::{Parts, body};
 use crate::plan::placeholders::draws::Draws;
 use crate::plan::placeholders::escape::{JsonText, Place};
-use crate::plan::placeholders::{Piece, Value, parse};
+use crate::plan::placeholders::{Piece, Placeholder, Value, parse};
+use crate::plan::template::sent::SentValue;
 use crate::plan::template::{Slot, Template, What};
 use crate::plan::{Body, Request};
 
@@ -22,6 +23,8 @@ pub struct Draft<'a> {
     /// The meaning of each mark, in the order in which they are encoded.
     marked: Vec<What>,
     values: u32,
+    /// The values of placeholders with names of their own.
+    own: Vec<(String, SentValue)>,
 }
 
 impl<'a> Draft<'a> {
@@ -33,6 +36,7 @@ impl<'a> Draft<'a> {
             index,
             marked: Vec::new(),
             values: 0,
+            own: Vec::new(),
         }
     }
 
@@ -126,8 +130,7 @@ impl<'a> Draft<'a> {
                         ));
                     }
                     marked.push_str(MARK);
-                    let what = self.what(found.value, place);
-                    self.marked.push(what);
+                    faults.extend(self.add(found, place));
                 }
             }
         }
@@ -138,17 +141,36 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn what(&mut self, value: Value, place: Place) -> What {
-        let number = self.values;
+    /// Adds the value of a placeholder in a place. Returns the fault of its own name.
+    fn add(&mut self, found: Placeholder, place: Place) -> Option<String> {
+        let draws = Draws::new(self.seed, self.index, self.values);
         self.values += 1;
-        match value {
+        let mut fault = None;
+        if let Some(name) = found.name {
+            if self.own.iter().any(|(other, _)| *other == name) {
+                fault = Some(format!(
+                    "{}: `{}`: another placeholder has the name `{name}`: expected one",
+                    found.at, found.text
+                ));
+            }
+            let value = match &found.value {
+                Value::Made(kind) => SentValue::Made {
+                    kind: kind.clone(),
+                    draws,
+                },
+                Value::Named(name) => SentValue::Known(*name),
+            };
+            self.own.push((name, value));
+        }
+        self.marked.push(match found.value {
             Value::Made(kind) => What::Value {
                 kind: kind.escaped(place),
-                draws: Draws::new(self.seed, self.index, number),
+                draws,
                 place,
             },
             Value::Named(name) => What::Named { name, place },
-        }
+        });
+        fault
     }
 
     /// Divides an encoded request at its marks. `cookies`: those of its session are sent with it.
@@ -178,6 +200,7 @@ impl<'a> Draft<'a> {
         let mut template = Template {
             fixed: Vec::with_capacity(encoded.len()),
             slots: Vec::with_capacity(slots.len()),
+            own: self.own,
         };
         let mut from = 0;
         for (at, what) in slots {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from httpdyno.cli.load.arguments.input_files import read_input, read_whole
@@ -25,9 +25,10 @@ from httpdyno.engine_plan import (
     Text,
     check_placeholders,
 )
-from httpdyno.engine_plan.answers import Notation, answer_fault, parse_sample
+from httpdyno.engine_plan.answers import answer_fault, parse_sample
+from httpdyno.output.printable import printable
 
-__all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body"]
+__all__ = ["body_of", "body_of_bytes", "expect_of", "parse_body", "report_answer"]
 
 _MOST_BYTES = 1 << 40
 
@@ -73,7 +74,10 @@ def body_of_bytes(content: bytes) -> Base64:
 
 
 def expect_of(flags: RequestFlags, values: Values) -> Expect:
-    """The reply that each request expects; without a declared body, one like the first reply's."""
+    """The reply that each request expects; without a declared body, one like the first reply's.
+
+    `report_answer` checks what `--expect` says, once it is known what is sent.
+    """
     statuses = [values.read("--expect-status", text, _status) for text in flags.expect_status]
     body = values.read("--expect-body", flags.expect_body, parse_body)
     length = values.bytes_("--expect-length", flags.expect_length, _MOST_BYTES, least=0)
@@ -104,11 +108,11 @@ def _answer(text: str) -> Json | Html | Regex | None:
     if text == "any":
         return None
     if notation == "json":
-        return Json(json=_sound("json", _example(answer)))
+        return Json(json=_example(answer))
     if notation == "html":
-        return Html(html=_sound("html", _example(answer)))
+        return Html(html=_example(answer))
     if notation == "regex":
-        return Regex(regex=_sound("regex", plain_text(answer)))
+        return Regex(regex=plain_text(answer))
     raise ValueError(
         "expected `any`, `json:TEXT`, `json:@FILE`, `html:TEXT`, `html:@FILE` or `regex:TEXT`"
     )
@@ -123,10 +127,23 @@ def _example(text: str) -> str:
         raise ValueError(f"`{text[1:]}` is no UTF-8") from None
 
 
-def _sound(notation: Notation, answer: str) -> str:
-    if fault := answer_fault(notation, answer):
-        raise ValueError(fault)
-    return answer
+def report_answer(
+    flags: RequestFlags, values: Values, expect: Expect, sent: Iterable[Sequence[str]]
+) -> None:
+    """Report a fault of `--expect`, if it has one for a request that sends values of such names."""
+    for names in sent:
+        match expect.body:
+            case Json(json=text):
+                fault = answer_fault("json", text, names)
+            case Html(html=text):
+                fault = answer_fault("html", text, names)
+            case Regex(regex=text):
+                fault = answer_fault("regex", text, names)
+            case _:
+                return
+        if fault:
+            values.faults.add(f"`--expect {printable(flags.expect or '')}`: {fault}")
+            return
 
 
 def _status(text: str) -> int:

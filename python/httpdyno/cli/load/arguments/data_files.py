@@ -8,7 +8,7 @@ from dataclasses import replace
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values
-from httpdyno.engine_plan import DataFile, Request, Text, names_of, parse_data
+from httpdyno.engine_plan import DataFile, Html, Json, Request, names_of, parse_data, texts_of
 
 __all__ = ["data_of", "report_unused"]
 
@@ -48,16 +48,27 @@ def report_unused(data: Sequence[DataFile], requests: Iterable[Request], values:
         return
     unused = {one.name for one in data}
     for request in requests:
-        texts = [request.path, *(value for _, value in request.headers)]
-        if isinstance(request.body, Text):
-            texts.append(request.body.text)
-        unused -= {name for name in unused if any(f"{{{name}." in text for text in texts)}
+        texts = [*texts_of(request), *_answer(request)]
+        unused -= {
+            name
+            for name in unused
+            if any(f"{begin}{name}." in text for begin in "{=" for text in texts)
+        }
     columns = {name.partition(".")[0]: name for name in reversed(values.names)}
     for name in sorted(unused & columns.keys()):
         values.faults.add(
             f"no request has a value of `{name}`: expected a placeholder such as"
             f" `{{{columns[name]}}}`, or no `--values` for it"
         )
+
+
+def _answer(request: Request) -> list[str]:
+    """The right answer to a request, if it may have values that the request sends."""
+    match request.expect.body:
+        case Json(json=text) | Html(html=text):
+            return [text]
+        case _:
+            return []
 
 
 def _data_file(text: str) -> DataFile:

@@ -86,8 +86,8 @@ def read_workload(
     if flags.workload is not None:
         demand_no_path("--workload", server, values)
         return _named(flags.workload, headers, flags.check, values)
-    template = template_of(flags, values, headers)
     path = path or (server.path if server else "/")
+    template = template_of(flags, values, headers, path)
     found = requests_of(flags, values, template, server, path, needs_server=False)
     sent = found.sent if flags.urls is None else _of_list(found.sent, headers, flags.urls, values)
     report_unused(data, sent, values)

@@ -80,8 +80,9 @@ class RequestFlags:
     expect: str | None = text(
         "--expect any|json:TEXT|html:TEXT|regex:TEXT",
         "Body like a JSON example, with wildcards such as {int:1:10}; equal as HTML; matched by a"
-        " regular expression (@FILE in place of an example); or any (default: like the first"
-        " reply; other sizes, or a few other bodies, make the measurement suspect)",
+        " regular expression (@FILE in place of an example); or any. {id} in JSON and HTML is the"
+        " value of the placeholder {id=random:1:9} (default: like the first reply; other sizes, or"
+        " a few other bodies, make the measurement suspect)",
         ANSWER,
         choices=EXPECT,
     )

@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from httpdyno.cli.load.arguments.address import Address, check_url
-from httpdyno.cli.load.arguments.bodies import body_of, expect_of
+from httpdyno.cli.load.arguments.bodies import body_of, expect_of, report_answer
 from httpdyno.cli.load.arguments.headers import NAME, Header, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.load.arguments.url_list import UrlListError, parse_url_list
 from httpdyno.cli.values import Values
-from httpdyno.engine_plan import Body, Like, Request, with_placeholders
+from httpdyno.engine_plan import Body, Like, Request, names_sent, texts_of, with_placeholders
 from httpdyno.output.secrets import masked_url
 
 __all__ = [
@@ -77,11 +77,17 @@ class Template:
         return request
 
 
-def template_of(flags: RequestFlags, values: Values, headers: list[Header]) -> Template:
-    """The common parts of the requests, with these headers."""
+def template_of(
+    flags: RequestFlags, values: Values, headers: list[Header], target: str
+) -> Template:
+    """The common parts of the requests, with these headers. `target`: the path, or the URL."""
     method = values.read("--method", flags.method, _method)
     body, media_type = body_of(flags, values)
     expect = expect_of(flags, values)
+    if flags.urls is None:
+        one = Request(path=target, headers=headers, body=body)
+        sent = names_sent([*texts_of(one), *flags.also], values.names)
+        report_answer(flags, values, expect, [sent])
     typed = [] if media_type is None else [("Content-Type", media_type)]
     return Template(
         method,
@@ -146,6 +152,9 @@ def _listed(
     requests = [
         template.request(one.path, one.method, one.headers, one.body) for one in found.requests
     ]
+    if flags.expect is not None:
+        sent = {tuple(names_sent(texts_of(one), template.names)) for one in requests}
+        report_answer(flags, values, template.bare.expect, sent)
     return Requests(found.server, requests)
 
 

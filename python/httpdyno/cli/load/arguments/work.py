@@ -94,7 +94,7 @@ def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Templat
     headers = [(name, _with_variables(name, value, values)) for name, value in headers]
     if flags.gzip and not has(headers, "Accept-Encoding"):
         headers.append(("Accept-Encoding", "gzip"))
-    template = template_of(flags, values, replaced(_DEFAULTS, headers))
+    template = template_of(flags, values, replaced(_DEFAULTS, headers), flags.url or "/")
     expect = replace(template.bare.expect, decode="gzip" if flags.gzip else None)
     bare, full = (replace(one, expect=expect) for one in (template.bare, template.full))
     return replace(template, bare=bare, full=full)

@@ -1,0 +1,38 @@
+//! The values of a call that its template does not make.
+
+use crate::connection::cookies::Jars;
+use crate::connection::kept_values::KeptValues;
+use crate::plan::data::Data;
+use crate::plan::placeholders::escape::Place;
+use crate::plan::template::Values;
+
+/// What the values of a call are taken from.
+pub struct CallValues<'a> {
+    /// Its connection.
+    pub id: u32,
+    pub jars: Option<&'a Jars>,
+    pub kept: Option<&'a KeptValues>,
+    pub data: &'a Data,
+    pub request: u32,
+    /// Chooses rows of data files: the number of its session, or its own.
+    pub number: u64,
+}
+
+impl Values for CallValues<'_> {
+    fn cookies(&self, extends: bool, out: &mut Vec<u8>) {
+        if let Some(jars) = self.jars {
+            jars.write(self.id, extends, out);
+        }
+    }
+
+    fn named(&self, name: usize, place: Place, out: &mut Vec<u8>) {
+        if self.data.has(name) {
+            let Self {
+                request, number, ..
+            } = *self;
+            self.data.write(name, place, request, number, out);
+        } else if let Some(kept) = self.kept {
+            kept.write(self.id, name, place, out);
+        }
+    }
+}
