@@ -16,7 +16,7 @@ from functools import cached_property
 from httpdyno.limits.walk import Task
 from httpdyno.study import AnyLoad, Study
 from httpdyno.study.abilities import ANY, START_AND_STOP_S, Abilities, connections, refusal
-from httpdyno.study.loads.shape import Expected, Point
+from httpdyno.study.loads.shape import Point, TrialFacts
 from httpdyno.study.precision import FEWEST_LOOKED_AT, plus_minus
 from httpdyno.units import counted, roughly
 
@@ -284,5 +284,5 @@ def in_words(trials: Sequence[Trial], until: float | None = None) -> str:
 
 def _trial_s(trial: Trial, rate_per_s: float | None) -> float:
     cell = trial.cell
-    expected = Expected(trial.task, cell.point, trial.block == 0, cell.around_s, rate_per_s)
-    return cell.around_s + cell.warm_up_s + cell.load.trial_s(expected)
+    facts = TrialFacts(trial.task, cell.point, trial.block == 0, cell.around_s, rate_per_s)
+    return cell.around_s + cell.warm_up_s + cell.load.trial_s(facts)

@@ -16,10 +16,10 @@ from httpdyno.cli.load.output.progress import Lines, View
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
 from httpdyno.running.live.events import PlanProgress
-from httpdyno.running.live.left import Left
 from httpdyno.running.live.pace import MOST, Pace, Series
 from httpdyno.running.live.recorder import described
 from httpdyno.running.live.server_use import ServerNow
+from httpdyno.running.live.time_left import TimeLeft
 
 MS = 1_000_000
 OPEN = RequestsLoad(arrivals=Arrivals.steady(500.0), connections=8)
@@ -149,7 +149,7 @@ def test_the_bar_of_several_steps_never_goes_back() -> None:
 
 
 def test_steps_that_take_longer_than_planned_correct_the_time_left() -> None:
-    left = Left()
+    left = TimeLeft()
     assert left.at(0.0) is None
     left.begins(0.0, 40.0, 4)
     assert left.at(4.0) == pytest.approx(36.0)
@@ -177,7 +177,7 @@ def test_no_less_time_is_left_than_the_measurement_under_way_takes() -> None:
 
 def test_short_steps_that_take_less_than_planned_do_not_shorten_the_long_ones() -> None:
     planned, now_s = [2.0] * 6 + [10.0] * 6, 0.0
-    left = Left()
+    left = TimeLeft()
     for step in range(12):
         left.begins(now_s, sum(planned[step:]), 12 - step)
         truly_s = sum(planned[step:]) - 0.5 * (12 - step)

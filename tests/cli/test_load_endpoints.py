@@ -167,7 +167,7 @@ def test_an_unknown_endpoint_lists_the_known_ones_the_nearest_first() -> None:
 
 def test_a_budget_of_one_endpoint_forgives_its_errors_and_no_others() -> None:
     def left(*limits: str) -> tuple[int, int]:
-        found = Budget.of_limits(map(parse_limit, limits)).unforgiven(SEEN)
+        found = Budget.of_limits(map(parse_limit, limits)).uncovered_errors(SEEN)
         return found.wrong_status, found.without_reply
 
     assert left() == (40, 10)

@@ -156,7 +156,7 @@ def test_the_capacity_of_a_real_queue_is_near_that_of_theory(
     monkeypatch.setattr(trial, "PROFILE_STEP_S", 0.5)
     # `make capacity-truth` has the figure of an idle machine. Here other tests may run beside it,
     # and a busy machine only slows a server down. They are let through, and the bound is wide.
-    monkeypatch.setattr(measured_start, "most_taken", lambda *_: 2.0)
+    monkeypatch.setattr(measured_start, "most_contention", lambda *_: 2.0)
     truth = real.MMC.capacity(real.MMC.mean_s)
     queue = replace(real.MMC, step_s=1.0)
     try:

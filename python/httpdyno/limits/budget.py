@@ -15,11 +15,11 @@ from httpdyno.limits.errors import TIMEOUTS, error_count, error_share, statuses_
 from httpdyno.limits.thresholds import Threshold
 from httpdyno.measurement import Endpoint, Measurement
 
-__all__ = ["NO_BUDGET", "Budget", "Unforgiven"]
+__all__ = ["NO_BUDGET", "Budget", "UncoveredErrors"]
 
 
 @dataclass(frozen=True)
-class Unforgiven:
+class UncoveredErrors:
     """The errors that no budget covers."""
 
     wrong_status: int
@@ -34,7 +34,7 @@ class Unforgiven:
 
 
 @dataclass(frozen=True)
-class Allowed:
+class Allowance:
     """The share of a class of errors that is allowed."""
 
     errors: Threshold
@@ -62,18 +62,18 @@ class Allowed:
 class Budget:
     """The allowed share of each class."""
 
-    allowed: tuple[Allowed, ...] = ()
+    allowed: tuple[Allowance, ...] = ()
 
     @classmethod
     def of_limits(cls, limits: Iterable[Threshold]) -> Budget:
         """The budget of limits that have to hold, such as `errors<1%`."""
-        return cls(tuple(Allowed(one, below=False) for one in limits if one.is_of_errors))
+        return cls(tuple(Allowance(one, below=False) for one in limits if one.is_of_errors))
 
     @classmethod
     def of_thresholds(cls, thresholds: Iterable[Threshold]) -> Budget:
         """The budget of thresholds that fail a run, such as `errors>1%`."""
         errors = (one for one in thresholds if one.is_of_errors)
-        return cls(tuple(Allowed(one, below=one.sign == ">=") for one in errors))
+        return cls(tuple(Allowance(one, below=one.sign == ">=") for one in errors))
 
     def broken(self, m: Measurement) -> str:
         """The classes that exceed their share, in words: `errors 2.00 % (budget 1 %)`."""
@@ -84,33 +84,33 @@ class Budget:
             if not one.holds(m)
         )
 
-    def unforgiven(self, m: Measurement) -> Unforgiven:
+    def uncovered_errors(self, m: Measurement) -> UncoveredErrors:
         """The errors that are not within the budget."""
         kept = [one for one in self.allowed if one.holds(m)]
         by_endpoint = any(one.errors.endpoint is not None for one in kept)
         parts = m.endpoints if by_endpoint and m.endpoints else (m,)
         left = [
-            _unforgiven(part, {one.errors.metric for one in kept if one.covers(part)})
+            _uncovered_errors(part, {one.errors.metric for one in kept if one.covers(part)})
             for part in parts
         ]
-        return Unforgiven(
+        return UncoveredErrors(
             sum(one.wrong_status for one in left),
             sum(one.wrong_body for one in left),
             sum(one.without_reply for one in left),
         )
 
 
-def _unforgiven(part: Measurement | Endpoint, kept: set[str]) -> Unforgiven:
+def _uncovered_errors(part: Measurement | Endpoint, kept: set[str]) -> UncoveredErrors:
     """The errors of these calls that are of none of the classes within the budget."""
     c = part.calls
     if "errors" in kept:
-        return Unforgiven(0, 0, 0)
+        return UncoveredErrors(0, 0, 0)
     statuses = set[str]().union(*(statuses_of(name, part) for name in kept))
-    forgiven = sum(part.statuses[status] for status in statuses)
-    wrong_status = 0 if "wrong_status" in kept else max(0, c.wrong_status - forgiven)
+    accepted = sum(part.statuses[status] for status in statuses)
+    wrong_status = 0 if "wrong_status" in kept else max(0, c.wrong_status - accepted)
     classes = (kept & c.errors.keys()) | (TIMEOUTS if "timeouts" in kept else set())
     without_reply = sum(n for name, n in c.errors.items() if name not in classes)
-    return Unforgiven(
+    return UncoveredErrors(
         wrong_status,
         0 if "wrong_body" in kept else error_count("wrong_body", part),
         without_reply + (0 if "unanswered" in kept else c.in_flight),

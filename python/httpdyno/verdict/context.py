@@ -10,7 +10,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.budget import NO_BUDGET, Budget
 from httpdyno.outcome import MachineUse
 from httpdyno.result import PathRow
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 
 Settings = Literal["flags", "keys", "compare", "none"]
 """The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, by
@@ -42,7 +42,7 @@ class Context:
     """The work of the machines in the window."""
     paths: Sequence[PathRow] = ()
     """The networks between machines, if there are several."""
-    taken: TakenShare | None = None
+    contention: Contention | None = None
     """The part of the server's processors that others took, where it is known."""
     budget: Budget = NO_BUDGET
     """The errors that are allowed."""

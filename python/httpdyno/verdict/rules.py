@@ -11,8 +11,8 @@ from httpdyno.measurement import BRIEF_S, FEWEST_CALLS, Measurement
 from httpdyno.result import Status
 from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
 from httpdyno.verdict.checks.words import Words
+from httpdyno.verdict.contention import MOST_CONTENTION
 from httpdyno.verdict.context import Context
-from httpdyno.verdict.taken import MOST_TAKEN
 
 Check = Callable[[Measurement, Context, float], Words | None]
 """(measurement, context, limit) → the values of the braces in the text of its rule, or None."""
@@ -343,7 +343,7 @@ RULES: dict[str, Rule] = {
     "server_starved": Rule(
         generator.server_starved,
         "suspect",
-        MOST_TAKEN,
+        MOST_CONTENTION,
         "other programs or the host of this machine took {share} of the server's processors"
         " (limit {limit})",
         "stop other programs{named}, then measure again: they can only make a server look slower",

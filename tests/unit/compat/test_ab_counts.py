@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from call_arrays import RECORD
 from httpdyno.call_log import ERRORS, CallLog
-from httpdyno.compat.ab.aborted import aborted
+from httpdyno.compat.ab.abort import find_abort
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.results import CONNECTING, RECEIVING, failures_of, times_of
 from httpdyno.compat.ab.url import Url
@@ -63,28 +63,28 @@ def test_the_first_call_of_a_connection_connects_and_the_others_begin_at_once() 
 
 
 def test_the_first_error_of_a_connection_ends_the_test_without_r() -> None:
-    ended = aborted(Options(URL), log("", "", "reset", ""))
+    ended = find_abort(Options(URL), log("", "", "reset", ""))
     assert ended is not None
     assert (ended.message, ended.exit_code, ended.done) == (
         "apr_socket_recv: Connection reset by peer (104)",
         104,
         2,
     )
-    assert aborted(Options(URL, goes_on=True), log("", "", "reset", "")) is None
-    assert aborted(Options(URL), log("", "early_close", "protocol")) is None
+    assert find_abort(Options(URL, goes_on=True), log("", "", "reset", "")) is None
+    assert find_abort(Options(URL), log("", "early_close", "protocol")) is None
 
 
 def test_more_than_ten_failed_connections_in_a_row_end_every_test() -> None:
     options = Options(URL, goes_on=True)
-    assert aborted(options, log(*["refused"] * 10, "", *["refused"] * 10)) is None
-    ended = aborted(options, log("", *["refused"] * 11))
+    assert find_abort(options, log(*["refused"] * 10, "", *["refused"] * 10)) is None
+    ended = find_abort(options, log("", *["refused"] * 11))
     assert ended is not None
     assert (ended.exit_code, ended.done) == (111, 11)
     assert "Test aborted after 10 failures" in ended.message
 
 
 def test_a_timeout_has_the_exit_code_of_apr_s_number() -> None:
-    ended = aborted(Options(URL), log("first_byte_timeout"))
+    ended = find_abort(Options(URL), log("first_byte_timeout"))
     assert ended is not None
     assert ended.message == "apr_pollset_poll: The timeout specified has expired (70007)"
     assert ended.exit_code == 119

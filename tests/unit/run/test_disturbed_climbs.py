@@ -10,7 +10,13 @@ from httpdyno.running.measuring.capacity.trial import (
     stays_busy,
     undisturbed,
 )
-from httpdyno.verdict.taken import Neighbours, Taken, in_words, most_taken, taken
+from httpdyno.verdict.contention import (
+    ContentionShares,
+    Neighbours,
+    contention_shares,
+    in_words,
+    most_contention,
+)
 from walk_samples import climbs
 
 
@@ -29,51 +35,53 @@ def used(
 
 
 def test_a_neighbour_is_what_no_known_program_used() -> None:
-    assert taken(used(busy=0.9), [0], known_cpu_s=3.0).others == pytest.approx(0.3)
-    assert taken(used(busy=0.6), [0], known_cpu_s=3.0).others == pytest.approx(0.0)
+    assert contention_shares(used(busy=0.9), [0], known_cpu_s=3.0).others == pytest.approx(0.3)
+    assert contention_shares(used(busy=0.6), [0], known_cpu_s=3.0).others == pytest.approx(0.0)
 
 
 def test_time_that_the_host_took_counts_also_where_no_program_can_be_seen() -> None:
     for known_s in (3.0, None):
-        found = taken(used(busy=0.8, steal=0.2), [0], known_cpu_s=known_s)
+        found = contention_shares(used(busy=0.8, steal=0.2), [0], known_cpu_s=known_s)
         assert [found.stolen, found.others] == pytest.approx([0.2, 0.0])
 
 
 def test_interrupts_of_the_load_are_no_neighbour() -> None:
-    found = taken(used(busy=0.75, softirq=0.15), [0], known_cpu_s=3.0)
+    found = contention_shares(used(busy=0.75, softirq=0.15), [0], known_cpu_s=3.0)
     assert found.others == pytest.approx(0.0)
 
 
 def test_other_cores_do_not_count() -> None:
-    assert taken(used(busy=0.6), [7], known_cpu_s=3.0) == (0.0, 0.0)
+    assert contention_shares(used(busy=0.6), [7], known_cpu_s=3.0) == (0.0, 0.0)
 
 
 def test_a_neighbour_that_is_there_without_load_disturbs_every_step() -> None:
-    seen = Neighbours(idle=Taken(0.0, 0.3))
-    assert [seen.share(Taken(0.0, 0.3), rate) for rate in (500.0, 525.0)] == [0.3, 0.3]
+    seen = Neighbours(idle=ContentionShares(0.0, 0.3))
+    assert [seen.share(ContentionShares(0.0, 0.3), rate) for rate in (500.0, 525.0)] == [0.3, 0.3]
 
 
 def test_a_neighbour_that_comes_and_goes_disturbs_the_steps_in_which_it_is_there() -> None:
-    seen = Neighbours(idle=Taken(0.0, 0.0))
-    assert seen.share(Taken(0.0, 0.01), 500.0) == pytest.approx(0.0)
-    assert seen.share(Taken(0.0, 0.4), 525.0) == pytest.approx(0.39, abs=0.01)
+    seen = Neighbours(idle=ContentionShares(0.0, 0.0))
+    assert seen.share(ContentionShares(0.0, 0.01), 500.0) == pytest.approx(0.0)
+    assert seen.share(ContentionShares(0.0, 0.4), 525.0) == pytest.approx(0.39, abs=0.01)
 
 
 def test_the_work_of_a_server_in_a_container_is_no_neighbour() -> None:
     """No process of it is known, and its work grows with the load."""
-    seen = Neighbours(idle=Taken(0.0, 0.01))
-    shares = [seen.share(Taken(0.0, 0.001 * rate), rate) for rate in (500.0, 525.0, 551.0)]
+    seen = Neighbours(idle=ContentionShares(0.0, 0.01))
+    shares = [
+        seen.share(ContentionShares(0.0, 0.001 * rate), rate) for rate in (500.0, 525.0, 551.0)
+    ]
     assert max(shares) < 0.05
 
 
 def test_time_that_the_host_took_is_never_the_servers() -> None:
-    seen = Neighbours(idle=Taken(0.0, 0.0))
-    assert seen.share(Taken(0.2, 0.0), 500.0) == pytest.approx(0.2)
+    seen = Neighbours(idle=ContentionShares(0.0, 0.0))
+    assert seen.share(ContentionShares(0.2, 0.0), 500.0) == pytest.approx(0.2)
 
 
 def test_a_short_measurement_is_disturbed_by_more_than_its_samples_can_err() -> None:
-    assert most_taken(1.0, 1) > 0.09
-    assert most_taken(60.0, 1) == 0.05
+    assert most_contention(1.0, 1) > 0.09
+    assert most_contention(60.0, 1) == 0.05
     assert "others took 31.0 % of the server's processors" in in_words(0.31, 0.05)
 
 

@@ -21,7 +21,7 @@ from httpdyno.plan import Plan
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.study.read import parse_study
 from httpdyno.verdict import RULES, Context, judge
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 from httpdyno.workloads import get
 from measured import Change, calls, measurement, of_sessions, plan, time
 from test_verdict import BY_CONTEXT, TABLE
@@ -78,7 +78,7 @@ DOCTOR = "httpdyno doctor"
 """A command that is right in every verb."""
 CHECK = "httpdyno servers check mine --deployment 1-process"
 EVERY_DOUBT = [
-    ({}, {"taken": TakenShare(0.4, 2)}),
+    ({}, {"contention": Contention(0.4, 2)}),
     *((changes, {}) for changes, _ in TABLE.values()),
     *(({}, context) for context, _ in BY_CONTEXT.values()),
     ({"calls": calls(0, wrong_status=9), "completed_in_window": 0, "statuses": {"404": 9}}, {}),

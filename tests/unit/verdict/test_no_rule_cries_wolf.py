@@ -13,7 +13,7 @@ import pytest
 from generated import built, facts, many
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
-from httpdyno.verdict.taken import TakenShare, most_taken
+from httpdyno.verdict.contention import Contention, most_contention
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Change, fit, known_within, node, p99, two_machines
@@ -211,7 +211,7 @@ def test_surroundings_without_a_fault_give_no_reason(f: Change, times: float) ->
     m = built(f)
     at_ease: Change = {"ceiling_per_s": m.throughput_per_s * times * 1.000001}
     at_ease |= {"shared_cores": False}
-    at_ease |= {"taken": TakenShare(most_taken(m.window_s, 2) - 0.001, 2)}
+    at_ease |= {"contention": Contention(most_contention(m.window_s, 2) - 0.001, 2)}
     at_ease |= two_machines(sent_bytes=10**9, retransmits=9)
     assert not ELSEWHERE - {"littles_law"} & told(m, expected_count=m.calls.due, **at_ease)
 

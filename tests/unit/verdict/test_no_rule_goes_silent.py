@@ -15,7 +15,7 @@ from httpdyno.doubts import NUMBERS
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.checks.rates import why_unsent
-from httpdyno.verdict.taken import TakenShare, most_taken
+from httpdyno.verdict.contention import Contention, most_contention
 from hypothesis import given
 from hypothesis import strategies as st
 from measured import Change, fit, known_within, node, p99, two_machines
@@ -350,7 +350,9 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
-    assert "server_starved" in told(m, taken=TakenShare(most_taken(m.window_s, 2) + 0.001, 2))
+    assert "server_starved" in told(
+        m, contention=Contention(most_contention(m.window_s, 2) + 0.001, 2)
+    )
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
     assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):

@@ -6,7 +6,7 @@ import pytest
 from httpdyno.doubts.pace import pace_by_counts, pace_of
 from httpdyno.verdict import Context, judge
 from httpdyno.verdict.checks.rates import pace
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 from measured import Change, calls, measurement, open_load, plan, second
 
 RANDOM = {"kind": "requests", "connections": 64}
@@ -34,9 +34,9 @@ def test_nothing_due_says_nothing_about_a_server() -> None:
     assert pace_by_counts(0, 0).pace == "unknown"
 
 
-def _pace(taken: TakenShare | None = None, **changes: object) -> str:
+def _pace(contention: Contention | None = None, **changes: object) -> str:
     m = measurement(**changes)
-    verdict = judge(m, Context(plan(), taken=taken))
+    verdict = judge(m, Context(plan(), contention=contention))
     return pace_of(m, verdict.status, verdict.reasons)
 
 
@@ -80,8 +80,8 @@ def test_the_pace_of_a_measurement_is_known_where_its_counts_show_it(
 
 
 def test_a_server_that_other_programs_starved_is_not_known_to_have_fallen_behind() -> None:
-    starved, free = TakenShare(0.3, 2), TakenShare(0.02, 2)
-    assert [_pace(taken, **HALF) for taken in (starved, free)] == ["unknown", "fell behind"]
+    starved, free = Contention(0.3, 2), Contention(0.02, 2)
+    assert [_pace(one, **HALF) for one in (starved, free)] == ["unknown", "fell behind"]
     assert _pace(starved) == "kept up"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.verdict import RULES, Context, judge
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 from measured import (
     Change,
     calls,
@@ -111,7 +111,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
 BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "missing_calls": ({"expected_count": 10_001}, {"expected_count": 10_000}),
     "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
-    "server_starved": ({"taken": TakenShare(0.051, 2)}, {"taken": TakenShare(0.05, 2)}),
+    "server_starved": ({"contention": Contention(0.051, 2)}, {"contention": Contention(0.05, 2)}),
     "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
     "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
     "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),

@@ -5,7 +5,7 @@ It is imported after a test that asks for it, because it takes longer to load th
 
 from __future__ import annotations
 
-from httpdyno.cli.compat.beside import Counters, is_disturbed, shares_between
+from httpdyno.cli.compat.processor_counters import Counters, is_disturbed, shares_between
 from httpdyno.cli.load.output.outcome import judged
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
@@ -18,9 +18,9 @@ from httpdyno.servers.process.elsewhere.listening import listening_pid
 from httpdyno.servers.process.processes import Process, family
 from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.verdict import Context, judge
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 
-__all__ = ["judge_test", "taken"]
+__all__ = ["find_contention", "judge_test"]
 
 
 def judge_test(
@@ -29,21 +29,21 @@ def judge_test(
     """With `verdict`, prints httpdyno's own summary; the exit code of `load`. Without, says on
     stderr if others took too much of the server's processors."""
     measurement = Measurement.model_validate_json(measured)
-    share = taken(before, after, plan, measurement.throughput_per_s)
+    share = find_contention(before, after, plan, measurement.throughput_per_s)
     if verdict:
-        outcome = judged(url, plan, measurement, [], settings="none", taken=share)
+        outcome = judged(url, plan, measurement, [], settings="none", contention=share)
         echo("\n" + outcome.summary(80))
         return outcome.exit_code
-    context = Context(plan, settings="none", taken=share)
+    context = Context(plan, settings="none", contention=share)
     for reason in judge(measurement, context).reasons:
         if reason.code == "server_starved":
             echo(f"warning: {reason.text}: {reason.hint}", err=True)
     return ExitCode.OK
 
 
-def taken(
+def find_contention(
     before: Counters, after: Counters, plan: EnginePlan, calls_per_s: float
-) -> TakenShare | None:
+) -> Contention | None:
     """The part of the server's processors that others took during a test that has just ended.
 
     None: it was too short, others took nothing, or the server's processes cannot be seen.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from httpdyno.cli.serve.recording import own_command
 from httpdyno.cli.signals import tell
 from httpdyno.running.machines.generator import LOCAL, Generator
-from httpdyno.running.measuring.beside import LocalServer, Readings
+from httpdyno.running.measuring.local_server import LocalServer, Readings
 
 if TYPE_CHECKING:
     from httpdyno.cli.load.arguments.flags import LoadFlags

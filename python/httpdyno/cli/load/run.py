@@ -16,7 +16,7 @@ from httpdyno.cli.github import NO_STDOUT, telling_errors
 from httpdyno.cli.load.arguments.address import origin_of, with_scheme
 from httpdyno.cli.load.arguments.flags import LoadFlags, flags_of
 from httpdyno.cli.load.arguments.plan import plan_of
-from httpdyno.cli.load.connected import connected
+from httpdyno.cli.load.first_connection import wait_for_connection
 from httpdyno.cli.load.machines import follow_here, generator_of, replies_in_flight, server_here
 from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.load.output.progress import Lines, View, showing
@@ -152,7 +152,7 @@ def _followed(
 
         with stoppable(lambda: replies_in_flight(running, plan), ask=running.stop, say=say):
             if flags.on is None:  # other machines may reach what this one does not
-                connected(running, plan)
+                wait_for_connection(running, plan)
             if view is not None:
                 view.begin()
             readings = follow_here(server, running, events.on_progress)

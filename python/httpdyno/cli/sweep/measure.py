@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic, sleep
 
-from httpdyno.cli.load.connected import connected
+from httpdyno.cli.load.first_connection import wait_for_connection
 from httpdyno.cli.load.machines import (
     follow_here,
     generator_of,
@@ -113,12 +113,12 @@ def _point(
         if stop.requested:
             running.stop()
         if program.flags is None or program.flags.on is None:  # other machines may reach more
-            connected(running, plan)
+            wait_for_connection(running, plan)
         readings = follow_here(server, running, events.on_progress)
-        measurement, taken = running.result(), None
+        measurement, contention = running.result(), None
         if server is not None and readings is not None:
-            taken = processors_of_server(server, readings, measurement).taken
+            contention = processors_of_server(server, readings, measurement).contention
     if not program.keep_secrets:
         plan, measurement = plan.without_secrets(), measurement.without_secrets()
-    verdict = judge(measurement, Context(plan, settings=program.settings, taken=taken))
+    verdict = judge(measurement, Context(plan, settings=program.settings, contention=contention))
     return point_of(rate_per_s, measurement, verdict, program.times)

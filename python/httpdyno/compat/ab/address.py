@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from httpdyno.compat.ab.aborted import Aborted
+from httpdyno.compat.ab.abort import Abort
 from httpdyno.compat.ab.options import Options
 
 __all__ = ["find_address"]
@@ -14,7 +14,7 @@ _LOOKUP = 670_000
 _UNKNOWN = "Name or service not known"
 
 
-def find_address(options: Options) -> str | Aborted:
+def find_address(options: Options) -> str | Abort:
     """The first address that accepts a connection; the last one if none does.
 
     A name with one address is not tried: the test itself finds out.
@@ -28,7 +28,7 @@ def find_address(options: Options) -> str | Aborted:
     except (OSError, UnicodeError) as failed:
         number = _LOOKUP + abs(getattr(failed, "errno", None) or socket.EAI_NONAME)
         why = getattr(failed, "strerror", None) or _UNKNOWN
-        return Aborted(f"apr_sockaddr_info_get() for {host}: {why} ({number})", number)
+        return Abort(f"apr_sockaddr_info_get() for {host}: {why} ({number})", number)
     addresses = [str(place[0]) for *_, place in found]
     others = (address for address in addresses[:-1] if _accepts(address, port, options.timeout_s))
     return next(others, addresses[-1])

@@ -24,10 +24,10 @@ from httpdyno.running.live.events import (
     TrialBegins,
     TrialEnds,
 )
-from httpdyno.running.live.left import Left
 from httpdyno.running.live.pace import Pace
 from httpdyno.running.live.reading import Line
 from httpdyno.running.live.records import PlanRecord, Record, Result, VerbBegins
+from httpdyno.running.live.time_left import TimeLeft
 
 Condition = Literal["running", "paused", "complete", "interrupted", "failed", "lost"]
 MOST_SAMPLES = 6000
@@ -71,7 +71,7 @@ class RunState:
     """Trials that are stored."""
     of: int = 0
     """All trials."""
-    left: Left = field(default_factory=Left)
+    left: TimeLeft = field(default_factory=TimeLeft)
     plan: PlanRecord | None = None
     """The plan under way."""
     pace: Pace[records.Sample] | None = None

@@ -136,8 +136,10 @@ def _measure(plan: EnginePlan, site: Site, pinning: Pinning) -> Ceiling | None:
         reference_s = max(0.0, after.cpu_s - before.cpu_s - engine_s)
     cores = sorted({*pinning.server, *(pinning.generator if pinning.shared else ())})
     processors = Processors(cores, list(pinning.generator), site.watch, lambda: meter)
-    taken = processors.share(machines, reference_s, engine_s, found.throughput_per_s)
-    verdict = judge(found, Context(plan, shared_cores=pinning.shared, in_study=True, taken=taken))
+    contention = processors.share(machines, reference_s, engine_s, found.throughput_per_s)
+    verdict = judge(
+        found, Context(plan, shared_cores=pinning.shared, in_study=True, contention=contention)
+    )
     disturbed = not DISTURBANCES.isdisjoint(reason.code for reason in verdict.reasons)
     return Ceiling(found.throughput_per_s, disturbed)
 

@@ -18,7 +18,7 @@ from httpdyno.running.measuring.ceiling import (
     shape,
     shape_title,
 )
-from httpdyno.running.measuring.expected import Expected
+from httpdyno.running.measuring.time_estimate import TimeEstimate
 from httpdyno.running.measuring.trial import NODE_LOST, run_trial
 from httpdyno.running.measuring.wire import wire_per_s
 from httpdyno.running.prepare import Preparation
@@ -49,7 +49,7 @@ def measure(
     _tell_wire(prepared, site, events)
     ceilings = _ceilings(session, cells, prepared, site, events, interrupted)
     done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
-    stopped, expected = False, Expected(events.note)
+    stopped, estimate = False, TimeEstimate(events.note)
     for place, trial in enumerate(remaining):
         begins_block = place > 0 and trial.block > remaining[place - 1].block
         stopped = stopped or (begins_block and session.stopped_after() is not None)
@@ -57,8 +57,8 @@ def measure(
             continue
         number, of = stored + place + 1, stored + len(remaining)
         left = remaining[place:]
-        expected.learn(done)
-        events.send(_begins(trial, number, of, expected.left_s(left)))
+        estimate.learn(done)
+        events.send(_begins(trial, number, of, estimate.left_s(left)))
         began_s = monotonic()
         ready = prepared.arms[trial.cell.arm.name]
         ceiling = ceilings.get(shape(trial.cell)) if ready.over_tcp else None
@@ -68,11 +68,11 @@ def measure(
             earlier = [one for one in done if one.cell == trial.cell.key]
 
             def near(rate_per_s: float, trial: Trial = trial, left: list[Trial] = left) -> None:
-                expected.near(trial.cell.key, rate_per_s)
-                expected.left_s(left)
+                estimate.near(trial.cell.key, rate_per_s)
+                estimate.left_s(left)
 
             outcome = run_capacity_trial(trial, ready, ceiling, events, earlier, near)
-        expected.took(trial, monotonic() - began_s)
+        estimate.took(trial, monotonic() - began_s)
         _stop_if(interrupted())
         session.store.record(session.run_id, outcome)
         done += [outcome] if outcome.walk is not None else []

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from httpdyno.outcome import MachineUse
 from httpdyno.running.machines.watch import Watch
 from httpdyno.servers.process.usage import Meter
-from httpdyno.verdict.taken import (
+from httpdyno.verdict.contention import (
+    Contention,
+    ContentionShares,
     Neighbours,
-    Taken,
-    TakenShare,
+    contention_shares,
     is_one_free,
-    most_taken,
-    taken,
+    most_contention,
 )
 
 if TYPE_CHECKING:
@@ -37,19 +37,19 @@ class Processors:
     watch: Callable[[], Watch]
     meter: Callable[[], Meter | None]
 
-    def taken(
+    def contention_shares(
         self, machines: Sequence[MachineUse], server_s: float | None, engine_s: float
-    ) -> Taken:
+    ) -> ContentionShares:
         """The shares that others took; `server_s` and `engine_s` are CPU time of the server and of
         the load generator."""
         use = _server_of(machines)
         if use is None:
-            return Taken(0.0, 0.0)
+            return ContentionShares(0.0, 0.0)
         beside = "generator" in use.roles and not set(self.cores).isdisjoint(self.generator)
         known_s = None if server_s is None else server_s + (engine_s if beside else 0.0)
-        return taken(use, self.cores, known_s)
+        return contention_shares(use, self.cores, known_s)
 
-    def idle(self) -> Taken:
+    def idle(self) -> ContentionShares:
         """The shares without load, measured now."""
         watch, meter = self.watch(), self.meter()
         watch.begin()
@@ -57,7 +57,7 @@ class Processors:
         time.sleep(IDLE_S)
         after = meter.snapshot() if meter else None
         used_s = None if before is None or after is None else after.cpu_s - before.cpu_s
-        return self.taken(watch.end(), used_s, 0.0)
+        return self.contention_shares(watch.end(), used_s, 0.0)
 
     def share(
         self,
@@ -65,28 +65,28 @@ class Processors:
         server_s: float | None,
         engine_s: float,
         calls_per_s: float,
-    ) -> TakenShare:
+    ) -> Contention:
         """The share that others took of a measurement that has just ended.
 
         If it is much, the processors are read once more without load: what others use only with
         it may be a part of the server that is not known as such, as in a container or a database.
         """
-        found, use = self.taken(machines, server_s, engine_s), _server_of(machines)
+        found, use = self.contention_shares(machines, server_s, engine_s), _server_of(machines)
         if use is None or is_one_free(use, self.cores):
-            return TakenShare(found.stolen, len(self.cores))
+            return Contention(found.stolen, len(self.cores))
         share = found.stolen + found.others
-        if share > most_taken(use.window_s, len(self.cores)):
+        if share > most_contention(use.window_s, len(self.cores)):
             share = Neighbours(self._idle_around(use)).share(found, calls_per_s)
-        return TakenShare(share, len(self.cores))
+        return Contention(share, len(self.cores))
 
-    def _idle_around(self, use: MachineUse) -> Taken:
+    def _idle_around(self, use: MachineUse) -> ContentionShares:
         """The shares without load. Where no processor was free with it, programs on those of the
         load generator count, too: the kernel moves them."""
         around = sorted({*self.cores, *self.generator})
         if "generator" not in use.roles or is_one_free(use, around):
             return self.idle()
         idle = replace(self, cores=around).idle()
-        return Taken(idle.stolen, idle.others * len(around) / len(self.cores))
+        return ContentionShares(idle.stolen, idle.others * len(around) / len(self.cores))
 
 
 def processors_of(ready: ReadyArm, server: Started) -> Processors:

@@ -9,10 +9,10 @@ from httpdyno.host.use import use_between
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.running.machines.watch import Edges
-from httpdyno.running.measuring.beside import LocalServer, Readings
+from httpdyno.running.measuring.local_server import LocalServer, Readings
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers import Usage
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 
 __all__ = ["ServerProcessors", "processors_of_server", "server_cost"]
 
@@ -23,7 +23,7 @@ _SHORTEST_S = 0.5
 class ServerProcessors(NamedTuple):
     """The processors of a server of this machine while it was measured."""
 
-    taken: TakenShare
+    contention: Contention
     """The part of its processors that others took."""
     cpus: float | None
     """The processors that it used on average; None: the time was too short to know."""

@@ -23,7 +23,7 @@ from httpdyno.running.prepare import ReadyArm
 from httpdyno.servers import Meter, Usage
 from httpdyno.study import AnyLoad
 from httpdyno.verdict import Context, judge
-from httpdyno.verdict.taken import TakenShare
+from httpdyno.verdict.contention import Contention
 
 NODE_LOST = "node_lost"
 """The code of the reason of a trial that a lost machine made invalid."""
@@ -53,10 +53,10 @@ def run_trial(
             plan = _plan(trial, ready, server)
             found = measured(plan, server, events, ready.site)
             died, killed = server.exit_code, server.killed_because
-            taken = None if died is not None else _taken(ready, server, found)
+            contention = None if died is not None else _contention(ready, server, found)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
-    status, reasons = _verdict(trial, ready, found, plan, ceiling, taken)
+    status, reasons = _verdict(trial, ready, found, plan, ceiling, contention)
     if died is not None:
         status, reasons = "invalid", (died_reason(died, killed, ready), *reasons)
     return outcome_of(trial, started_at, status, reasons, found, ceiling)
@@ -95,7 +95,7 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
     return server_cost(before, after)
 
 
-def _taken(ready: ReadyArm, server: Started, found: Measured) -> TakenShare:
+def _contention(ready: ReadyArm, server: Started, found: Measured) -> Contention:
     """The part of the server's processors that others took."""
     cpu, per_s = found.measurement.cpu, found.measurement.throughput_per_s
     server_s = found.cost.cpu_s if found.cost else None
@@ -110,7 +110,7 @@ def _verdict(
     found: Measured,
     plan: EnginePlan,
     ceiling: Ceiling | None,
-    taken: TakenShare | None,
+    contention: Contention | None,
 ) -> tuple[Status, tuple[Reason, ...]]:
     cell = trial.cell
     only_by_count = cell.load.duration is None and not cell.load.in_sessions
@@ -128,7 +128,7 @@ def _verdict(
             check_command=ready.check_command,
             machines=found.machines,
             paths=ready.site.paths,
-            taken=taken,
+            contention=contention,
             budget=_budget(cell.load),
         ),
     )

@@ -14,7 +14,7 @@ from httpdyno.limits.declared import Limits
 from httpdyno.limits.walk import Task
 from httpdyno.metrics import Purpose
 from httpdyno.study.keys import Connections, OneRate, Spacing, Yes, up_to
-from httpdyno.study.loads.shape import CEILING_S, GUESSED_RATE, Expected, LoadShape, Point
+from httpdyno.study.loads.shape import CEILING_S, GUESSED_RATE, LoadShape, Point, TrialFacts
 from httpdyno.units import duration
 
 STEP_S, RANDOM_STEP_S = 1.0, 5.0
@@ -106,22 +106,22 @@ class CapacityLoad(LoadShape):
         limits = search.parse_limits(self.limits)
         return search.step_s(limits, rate_per_s, self.least_step_s, self.arrivals, shares)
 
-    def trial_s(self, expected: Expected) -> float:
+    def trial_s(self, trial: TrialFacts) -> float:
         """The estimated time of a climb or of what follows it; the first climb has a bracket before
         it."""
-        rate_per_s = expected.rate_per_s or GUESSED_RATE
+        rate_per_s = trial.rate_per_s or GUESSED_RATE
         settle_s = search.settle_s(search.parse_limits(self.limits)) + BETWEEN_S
         each_s = self.step_s(rate_per_s)
-        if expected.task == "confirm":
+        if trial.task == "confirm":
             return search.confirm_s(each_s) + settle_s
-        if expected.task == "profile":
+        if trial.task == "profile":
             steps = (max(PROFILE_STEP_S, self.step_s(x * rate_per_s)) for x in PROFILE_SHARES)
             return OVERLOAD_S + sum(steps) + len(PROFILE_SHARES) * settle_s
         climb_s = STEPS_OF_A_CLIMB[self.arrivals] * (each_s + settle_s)
-        if not expected.is_first:
+        if not trial.is_first:
             return climb_s
         bracket_s = BRACKET_S + STEPS_OF_A_BRACKET * (search.bracket_step_s(each_s) + settle_s)
-        return climb_s + bracket_s + expected.around_s
+        return climb_s + bracket_s + trial.around_s
 
     def ceiling_s(self, point: Point) -> float:
         """The longest window: the search ends at the ceiling."""

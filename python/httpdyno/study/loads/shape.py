@@ -42,7 +42,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Expected:
+class TrialFacts:
     """The facts about a trial on which its estimated time depends."""
 
     task: Task
@@ -129,7 +129,7 @@ class LoadShape(Declared):
         return self
 
     @abstractmethod
-    def trial_s(self, expected: Expected) -> float:
+    def trial_s(self, trial: TrialFacts) -> float:
         """The expected length of the measured part of a trial."""
 
     @abstractmethod
@@ -179,9 +179,9 @@ class FixedLoad(LoadShape):
             ends.append(self.count / (point.rate_per_s or GUESSED_RATE))
         return min(ends)
 
-    def trial_s(self, expected: Expected) -> float:
+    def trial_s(self, trial: TrialFacts) -> float:
         """The expected length of the measured part of a trial."""
-        return self.expected_s(expected.point)
+        return self.expected_s(trial.point)
 
     def ceiling_s(self, point: Point) -> float:
         """The window in which the generator's ceiling is measured: no longer than a trial."""

@@ -8,8 +8,8 @@ from httpdyno.doubts.ceiling import in_words
 from httpdyno.measurement import ArrivalFit, Measurement
 from httpdyno.units import percent, rate, significant
 from httpdyno.verdict.checks.words import Words, at_most, beside
+from httpdyno.verdict.contention import most_contention
 from httpdyno.verdict.context import Context
-from httpdyno.verdict.taken import most_taken
 
 FEWEST_GROUPS = 50
 """Fewer gaps say too little about how arrivals are spaced."""
@@ -99,10 +99,10 @@ def _whole(count: float, digits: int) -> str:
 
 def server_starved(m: Measurement, context: Context, limit: float) -> Words | None:
     """Other programs leave the server its CPUs."""
-    if context.taken is None:
+    if context.contention is None:
         return None
-    share, cores = context.taken
-    limit = round(most_taken(m.window_s, cores, limit), 3)
+    share, cores = context.contention
+    limit = round(most_contention(m.window_s, cores, limit), 3)
     if share <= limit:
         return None
     return {"share": beside(share, limit), "limit": at_most(limit)}

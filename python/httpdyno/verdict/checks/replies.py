@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from httpdyno.limits.budget import Unforgiven
+from httpdyno.limits.budget import UncoveredErrors
 from httpdyno.limits.errors import TIMEOUTS
 from httpdyno.measurement import Measurement
 from httpdyno.units import counted, duration, roughly
@@ -65,7 +65,7 @@ def excess_data(m: Measurement, _: Context, limit: float) -> Words | None:
 
 def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | None:
     """Every reply that came has the expected status and body, but for those of an error budget."""
-    left = context.budget.unforgiven(m)
+    left = context.budget.uncovered_errors(m)
     if left.wrong <= limit:
         return None
     return {"what": _wrong(m, context, left) + _over(m, context)}
@@ -77,7 +77,7 @@ def _over(m: Measurement, context: Context) -> str:
     return f"; over the error budget: {broken}" if broken else ""
 
 
-def _wrong(m: Measurement, context: Context, left: Unforgiven) -> str:
+def _wrong(m: Measurement, context: Context, left: UncoveredErrors) -> str:
     """The wrong replies in words: their number and their faults, statuses and bodies apart."""
     c = m.calls
     replies = c.ok + c.wrong_status + c.wrong_body
@@ -129,7 +129,7 @@ def _expected_status(context: Context) -> str:
 
 def errors(m: Measurement, context: Context, limit: float) -> Words | None:
     """Few calls ended without a reply; wrong replies have a rule of their own."""
-    lost = context.budget.unforgiven(m).without_reply
+    lost = context.budget.uncovered_errors(m).without_reply
     total = m.calls.ended + m.calls.in_flight
     if lost <= limit * total:
         return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from httpdyno.cli.compat.ab.run import Outcome
-from httpdyno.cli.compat.beside import is_disturbed
-from httpdyno.compat.ab.aborted import Aborted
+from httpdyno.cli.compat.processor_counters import is_disturbed
+from httpdyno.compat.ab.abort import Abort
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.output.files import csv, gnuplot
 from httpdyno.compat.ab.output.html import table
@@ -20,9 +20,9 @@ _STOPPED = 1
 """The exit code of ab after Ctrl-C."""
 
 
-def end(options: Options, ended: Outcome | Aborted) -> int:
+def end(options: Options, ended: Outcome | Abort) -> int:
     """Show the results, or the error; the exit code."""
-    if isinstance(ended, Aborted):
+    if isinstance(ended, Abort):
         echo(ended.message, err=True)
         if ended.done:
             echo(f"Total of {ended.done} requests completed")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from httpdyno.cli.compat.ab.run import Outcome, run
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.signals import beside
-from httpdyno.compat.ab.aborted import Aborted, aborted
+from httpdyno.compat.ab.abort import Abort, find_abort
 from httpdyno.compat.ab.address import find_address
 from httpdyno.compat.ab.command_line import help_or_version, parse
 from httpdyno.compat.ab.output.banner import banner, version
@@ -54,13 +54,13 @@ def _begin(options: Options) -> None:
     sys.stdout.flush()
 
 
-def _tested(options: Options) -> Outcome | Aborted:
+def _tested(options: Options) -> Outcome | Abort:
     """Run the test."""
     address = beside(lambda: find_address(options))
-    if isinstance(address, Aborted):
+    if isinstance(address, Abort):
         return address
     ran = run(options, address)
     if options.verbosity > 1:
         for text in replies(options, ran.replies):
             echo(text, nl=False)
-    return aborted(options, ran.calls) or ran
+    return find_abort(options, ran.calls) or ran

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from httpdyno.cli.compat.beside import Counters, counters
+from httpdyno.cli.compat.processor_counters import Counters, counters
 from httpdyno.cli.signals import stoppable
-from httpdyno.compat.ab.aborted import gives_up
+from httpdyno.compat.ab.abort import gives_up
 from httpdyno.compat.ab.options import Options
 from httpdyno.compat.ab.plan import plan_of
 from httpdyno.engine import Progress, Running, document, start

@@ -9,7 +9,7 @@ from resource import RLIMIT_NOFILE, getrlimit
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__
-from httpdyno.cli.compat.beside import counters, is_disturbed
+from httpdyno.cli.compat.processor_counters import counters, is_disturbed
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.live.screen import usable
 from httpdyno.cli.signals import beside, stoppable

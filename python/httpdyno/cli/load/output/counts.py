@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from httpdyno import units
 from httpdyno.cli.load.arguments.precision import describe_precision, interval
-from httpdyno.cli.load.output.checked import checked
+from httpdyno.cli.load.output.reply_check import describe_check
 from httpdyno.cli.load.output.words import describe_error
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Http2, Measurement, Sessions, Time
@@ -26,7 +26,7 @@ def counts(plan: EnginePlan, m: Measurement) -> list[Line]:
     return [
         *_calls(m),
         *_failures(plan, m),
-        ("checked", checked(plan, m)),
+        ("checked", describe_check(plan, m)),
         *_connections(m),
         *_generator(plan, m),
         *_nodes(m),

@@ -22,7 +22,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.output.echo import echo
 from httpdyno.running.live.events import Events, LoadEnds, RunEnds
 from httpdyno.running.live.events import Outcome as EndOfRun
-from httpdyno.running.measuring.beside import LocalServer, Readings
+from httpdyno.running.measuring.local_server import LocalServer, Readings
 from httpdyno.running.measuring.server_processors import processors_of_server
 from httpdyno.verdict import Verdict
 
@@ -63,7 +63,7 @@ class Ending:
             thresholds,
             self._calls,
             keep_secrets=keep_secrets,
-            taken=processors.taken if processors else None,
+            contention=processors.contention if processors else None,
         )
         if processors is not None and plan.proxy is None:
             outcome = replace(outcome, server_cpus=processors.cpus, server_cost=processors.cost)

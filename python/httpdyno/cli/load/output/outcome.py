@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from httpdyno.export import Check
     from httpdyno.outcome import ServerCost
     from httpdyno.result import StudyResult
-    from httpdyno.verdict.taken import TakenShare
+    from httpdyno.verdict.contention import Contention
 
 __all__ = ["Outcome", "judged"]
 
@@ -172,16 +172,18 @@ def judged(
     *,
     keep_secrets: bool = False,
     settings: Settings = "flags",
-    taken: TakenShare | None = None,
+    contention: Contention | None = None,
 ) -> Outcome:
     """Judge a measurement by the rules, and check the user's thresholds.
 
     `settings`: what hints name, as in `judge`; `none` where the reader has not typed flags of
-    `load`. `taken`: the part of the server's processors that others took, where it is known.
+    `load`. `contention`: the part of the server's processors that others took, where it is known.
     """
     if not keep_secrets:  # the hints and the record name the URL
         plan, measurement = plan.without_secrets(), measurement.without_secrets()
     checked = [threshold.check(measurement, engine.quantiles) for threshold in thresholds]
     budget = Budget.of_thresholds(thresholds)
-    verdict = judge(measurement, Context(plan, settings=settings, taken=taken, budget=budget))
+    verdict = judge(
+        measurement, Context(plan, settings=settings, contention=contention, budget=budget)
+    )
     return Outcome(url, plan, measurement, verdict, checked, calls, keep_secrets)

@@ -34,8 +34,8 @@ from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.loads import Point
 from httpdyno.units import LOWEST_RATE
 from httpdyno.verdict import Context, judge
+from httpdyno.verdict.contention import Neighbours, in_words, most_contention
 from httpdyno.verdict.judge import Verdict
-from httpdyno.verdict.taken import Neighbours, in_words, most_taken
 from httpdyno.workloads import Workload
 
 ALONE_S = 1.0
@@ -113,7 +113,7 @@ class MeasuredStart:
                 budget=Budget.of_limits(self.limits),
             ),
         )
-        share, disturbed = self._taken(found)
+        share, disturbed = self._contention(found)
         outcome, use, why = judged(
             measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
         )
@@ -136,23 +136,23 @@ class MeasuredStart:
         it is too small to matter."""
         seconds = sum(step.seconds for step in self.steps)
         taken_s = sum(step.taken_share * step.seconds for step in self.steps)
-        most = most_taken(seconds, len(self._processors.cores))
+        most = most_contention(seconds, len(self._processors.cores))
         return in_words(taken_s / seconds, most) if taken_s > most * seconds else ""
 
     @property
     def _processors(self) -> Processors:
         return processors_of(self.ready, self.server)
 
-    def _taken(self, found: Measured) -> tuple[float, str]:
+    def _contention(self, found: Measured) -> tuple[float, str]:
         """The share of the server's processors that others took, and in words if it is much."""
         processors = self._processors
         if self._neighbours is None:
             self._neighbours = Neighbours(processors.idle())
         engine_s = found.measurement.cpu.user_s + found.measurement.cpu.system_s
         server_s = found.cost.cpu_s if found.cost else None
-        step = processors.taken(found.machines, server_s, engine_s)
+        step = processors.contention_shares(found.machines, server_s, engine_s)
         share = self._neighbours.share(step, found.measurement.throughput_per_s)
-        most = most_taken(found.measurement.window_s, len(processors.cores))
+        most = most_contention(found.measurement.window_s, len(processors.cores))
         return share, in_words(share, most) if share > most else ""
 
     def full_speed_per_s(self) -> float:
@@ -175,7 +175,7 @@ class MeasuredStart:
 
     def _why_never(self, cell: Cell) -> str:
         found = self._measured(self._at_full_speed(cell))
-        measurement, disturbed = found.measurement, self._taken(found)[1]
+        measurement, disturbed = found.measurement, self._contention(found)[1]
         outcome = judged(measurement, (), self.limits, engine.quantiles, disturbed).outcome
         if outcome == "held":
             return ""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.load.output.checked import checked
+from httpdyno.cli.load.output.reply_check import describe_check
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.engine_plan.reading import read
 
@@ -141,7 +141,7 @@ def _plan(*requests: dict[str, object]) -> EnginePlan:
 def test_the_check_of_each_kind_of_expectation_has_its_words(
     requests: list[dict[str, object]], words: str
 ) -> None:
-    assert checked(_plan(*requests), measurement()) == words
+    assert describe_check(_plan(*requests), measurement()) == words
 
 
 ITEM = '{"id": "{int:1:10000}", "name": "{string}", "tags": ["{each}", "{string}"]}'
@@ -263,7 +263,7 @@ def test_a_sample_of_bodies_says_how_many_of_all_may_be_wrong(
     requests: list[dict[str, object]], counts: tuple[int, int], words: str
 ) -> None:
     replies = REPLIES | dict(zip(("checked", "wrong"), counts, strict=True))
-    assert checked(_plan(*requests), measurement(replies=replies)) == words
+    assert describe_check(_plan(*requests), measurement(replies=replies)) == words
 
 
 def test_a_wrong_body_in_the_sample_fails_and_bounds_the_share_of_the_others(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["Left"]
+__all__ = ["TimeLeft"]
 
 _SLOWEST, _FASTEST = 5.0, 0.2
 """Bounds of the correction: a step may have waited for something that does not come again."""
 
 
-class Left:
+class TimeLeft:
     """Counts steps one after the other. Times are those of one clock, in seconds.
 
     Every step takes as much longer than planned as those so far, on average: what a plan cannot

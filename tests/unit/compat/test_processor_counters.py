@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.cli.compat.beside import Counters, Shares, may_be_starved, shares_between
-from httpdyno.cli.compat.judging import taken
+from httpdyno.cli.compat.judging import find_contention
+from httpdyno.cli.compat.processor_counters import Counters, Shares, may_be_starved, shares_between
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 
 
@@ -39,4 +39,4 @@ def test_a_short_test_or_a_server_that_cannot_be_seen_says_nothing(seconds: floa
         stop=Stop(count=1),
     )
     before, after = counted(0.0, [0] * 8), counted(seconds, [100, *[0] * 7])
-    assert taken(before, after, plan, 100.0) is None
+    assert find_contention(before, after, plan, 100.0) is None

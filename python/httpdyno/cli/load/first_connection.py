@@ -17,14 +17,14 @@ from httpdyno.engine import Running
 from httpdyno.engine_plan import EnginePlan, Target
 from httpdyno.errors import EnvironmentFault, HttpdynoError, TargetError, UsageError
 
-__all__ = ["connected"]
+__all__ = ["wait_for_connection"]
 
 _FAMILIES = {socket.AF_INET: "IPv4", socket.AF_INET6: "IPv6"}
 _FIRST_UNPRIVILEGED = 1024
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def connected(running: Running, plan: EnginePlan) -> None:
+def wait_for_connection(running: Running, plan: EnginePlan) -> None:
     """Wait until the engine has connected to the server, or to the proxy before it.
 
     Raises TargetError: unknown name, refused, unreachable, too slow, no TLS; EnvironmentFault: no
@@ -56,7 +56,7 @@ def _explain(plan: EnginePlan, timeout_s: float) -> None:
         else:
             _connect_to_any(target, sources, timeout_s)
     except OSError as refused:
-        error = _explained(target, refused)
+        error = _explain_refusal(target, refused)
         if proxy is not None:
             error.hint = "start the proxy, or check --proxy"
         raise error from refused
@@ -108,7 +108,7 @@ def _bind(source: str) -> None:
         ) from refused
 
 
-def _explained(target: Target, refused: OSError) -> HttpdynoError:
+def _explain_refusal(target: Target, refused: OSError) -> HttpdynoError:
     tls = target.tls is not None
     where = target.unix or Address(target.host, target.port, "/", tls).authority
     if isinstance(refused, socket.gaierror):

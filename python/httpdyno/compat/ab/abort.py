@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from httpdyno.call_log import CallLog
     from httpdyno.engine import Progress
 
-__all__ = ["Aborted", "aborted", "gives_up"]
+__all__ = ["Abort", "find_abort", "gives_up"]
 
 _EXPIRED = 70007
 """APR's number of a timeout."""
@@ -37,7 +37,7 @@ _IN_A_ROW = 10
 
 
 @dataclass(frozen=True)
-class Aborted:
+class Abort:
     """The end of a test without a report."""
 
     message: str
@@ -60,7 +60,7 @@ def gives_up(options: Options, now: Progress, answered_before: Progress | None) 
     return failed > _IN_A_ROW
 
 
-def aborted(options: Options, calls: CallLog) -> Aborted | None:
+def find_abort(options: Options, calls: CallLog) -> Abort | None:
     """The error that ended the test, from its call log; None: it ended well."""
     errors = calls["error"]
     if not any(errors):
@@ -76,17 +76,17 @@ def aborted(options: Options, calls: CallLog) -> Aborted | None:
     return failed_often
 
 
-def _received(name: str, done: int) -> Aborted:
+def _received(name: str, done: int) -> Abort:
     where, number = _FATAL[name]
-    return Aborted(f"{where}: {_words(number)} ({number})", number, done)
+    return Abort(f"{where}: {_words(number)} ({number})", number, done)
 
 
-def _connected(name: str, done: int) -> Aborted:
+def _connected(name: str, done: int) -> Abort:
     if name == "tls":
-        return Aborted("SSL handshake failed (1).", 1, done)
+        return Abort("SSL handshake failed (1).", 1, done)
     number = 99 if name == "addresses" else _FATAL[name][1]
     message = f"\nTest aborted after {_IN_A_ROW} failures\n\n"
-    return Aborted(f"{message}apr_socket_connect(): {_words(number)} ({number})", number, done)
+    return Abort(f"{message}apr_socket_connect(): {_words(number)} ({number})", number, done)
 
 
 def _words(number: int) -> str:

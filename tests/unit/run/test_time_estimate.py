@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from httpdyno.limits.walk import WalkStep
 from httpdyno.plan import Plan, Trial, trials_s
-from httpdyno.running.measuring.expected import OFF, Expected
+from httpdyno.running.measuring.time_estimate import OFF, TimeEstimate
 from httpdyno.study.loads.shape import GUESSED_RATE
 from httpdyno.study.read import parse_study
 from walk_samples import climbs
@@ -57,36 +57,36 @@ def test_the_estimate_of_a_search_at_a_known_rate_is_near_its_simulated_time(
 
 def test_a_rate_that_makes_steps_longer_is_said_once() -> None:
     notes: list[str] = []
-    planned, expected = trials(), Expected(notes.append)
-    first_s = expected.left_s(planned)
+    planned, estimate = trials(), TimeEstimate(notes.append)
+    first_s = estimate.left_s(planned)
     assert notes == []
-    expected.near(planned[0].cell.key, 60.0)
-    later_s = expected.left_s(planned)
+    estimate.near(planned[0].cell.key, 60.0)
+    later_s = estimate.left_s(planned)
     assert later_s > 2 * first_s
-    expected.left_s(planned[1:])
+    estimate.left_s(planned[1:])
     assert len(notes) == 1
     assert notes[0].endswith("left, longer than estimated before")
 
 
 def test_trials_that_take_longer_than_planned_are_said_too() -> None:
     notes: list[str] = []
-    planned, expected = trials(), Expected(notes.append)
-    expected.took(planned[0], 3 * trials_s(planned[:1]))
-    expected.left_s(planned[1:])
+    planned, estimate = trials(), TimeEstimate(notes.append)
+    estimate.took(planned[0], 3 * trials_s(planned[:1]))
+    estimate.left_s(planned[1:])
     assert len(notes) == 1
 
 
 def test_a_busy_machine_is_named_as_the_reason_of_a_longer_search() -> None:
     notes: list[str] = []
-    planned, expected = trials(), Expected(notes.append)
-    expected.left_s(planned)
+    planned, estimate = trials(), TimeEstimate(notes.append)
+    estimate.left_s(planned)
     (first,) = climbs([60.0], arm=planned[0].cell.arm.name)
     assert first.walk is not None
     step = WalkStep(rate_per_s=60.0, outcome="disturbed", use=1.2)
     steps = (*first.walk.steps, step, step)
     walked = first.walk.model_copy(update={"steps": steps})
-    expected.learn([first.model_copy(update={"walk": walked})])
-    expected.left_s(planned[1:])
+    estimate.learn([first.model_copy(update={"walk": walked})])
+    estimate.left_s(planned[1:])
     assert notes[0].endswith(
         "longer than estimated before: the machine was too busy for 2 steps, and such steps are"
         " repeated"
@@ -94,30 +94,30 @@ def test_a_busy_machine_is_named_as_the_reason_of_a_longer_search() -> None:
 
 
 def test_capacities_of_earlier_trials_are_known_when_a_run_is_resumed() -> None:
-    planned, expected = trials(), Expected(lambda _: None)
-    before_s = expected.left_s(planned[3:])
-    expected.learn(climbs([50.0, 60.0, 70.0], arm=planned[0].cell.arm.name))
-    assert expected.left_s(planned[3:]) > 2 * before_s
+    planned, estimate = trials(), TimeEstimate(lambda _: None)
+    before_s = estimate.left_s(planned[3:])
+    estimate.learn(climbs([50.0, 60.0, 70.0], arm=planned[0].cell.arm.name))
+    assert estimate.left_s(planned[3:]) > 2 * before_s
 
 
 def test_the_steps_before_a_first_climb_do_not_make_the_others_seem_slow() -> None:
     notes: list[str] = []
-    planned, expected = trials(arrivals="constant", step_s=1), Expected(notes.append)
+    planned, estimate = trials(arrivals="constant", step_s=1), TimeEstimate(notes.append)
     known = {planned[0].cell.key: GUESSED_RATE}
     assert trials_s(planned[:1], known) == trials_s(planned[:1]) > trials_s(planned[1:2])
-    expected.left_s(planned)
-    expected.near(planned[0].cell.key, 20_000.0)
-    expected.took(planned[0], 1.3 * trials_s(planned[:1]))
-    expected.left_s(planned[1:])
+    estimate.left_s(planned)
+    estimate.near(planned[0].cell.key, 20_000.0)
+    estimate.took(planned[0], 1.3 * trials_s(planned[:1]))
+    estimate.left_s(planned[1:])
     assert notes == []
 
 
 def test_trials_that_take_less_than_planned_are_said_too() -> None:
     notes: list[str] = []
-    planned, expected = trials(), Expected(notes.append)
-    expected.left_s(planned)
+    planned, estimate = trials(), TimeEstimate(notes.append)
+    estimate.left_s(planned)
     for number in range(2):
-        expected.took(planned[number], 0.3 * trials_s(planned[number : number + 1]))
-    expected.left_s(planned[2:])
+        estimate.took(planned[number], 0.3 * trials_s(planned[number : number + 1]))
+    estimate.left_s(planned[2:])
     assert len(notes) == 1
     assert notes[0].endswith("left, shorter than estimated before")

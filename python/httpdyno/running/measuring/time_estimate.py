@@ -18,7 +18,7 @@ SLOWEST, FASTEST = 5.0, 0.2
 """Bounds of the pace: a trial may have waited for something that does not come again."""
 
 
-class Expected:
+class TimeEstimate:
     """Estimates the time left, and notes it when the last estimate is far off."""
 
     def __init__(self, note: Callable[[str], None]) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from httpdyno.outcome import MachineUse
 from httpdyno.units import percent
 
-MOST_TAKEN = 0.05
+MOST_CONTENTION = 0.05
 """Others may take so much of the server's processors: a capacity that the processor limits then
 falls by as much."""
 TICKS_PER_S = 250
@@ -18,7 +18,7 @@ SURE = 3.0
 """Standard deviations of that sample."""
 
 
-class Taken(NamedTuple):
+class ContentionShares(NamedTuple):
     """Shares of the server's processors."""
 
     stolen: float
@@ -27,7 +27,9 @@ class Taken(NamedTuple):
     """Used by programs that are not known to belong to the measurement."""
 
 
-def taken(use: MachineUse, cores: Collection[int], known_cpu_s: float | None) -> Taken:
+def contention_shares(
+    use: MachineUse, cores: Collection[int], known_cpu_s: float | None
+) -> ContentionShares:
     """The shares of these cores that the host took, and that other programs used.
 
     `known_cpu_s`: CPU time of the server, and of the load generator if it runs on these cores.
@@ -35,17 +37,17 @@ def taken(use: MachineUse, cores: Collection[int], known_cpu_s: float | None) ->
     """
     found = [core for core in use.cores if core.core in cores]
     if not found:
-        return Taken(0.0, 0.0)
+        return ContentionShares(0.0, 0.0)
     stolen = sum(core.steal_share for core in found) / len(found)
     if known_cpu_s is None or use.window_s <= 0:
-        return Taken(stolen, 0.0)
+        return ContentionShares(stolen, 0.0)
     # Interrupts are the work of this load, for the most part, and no process is charged for them.
     busy = sum(core.busy_share - core.softirq_share - core.steal_share for core in found)
     others = busy / len(found) - known_cpu_s / use.window_s / len(found)
-    return Taken(stolen, max(0.0, others))
+    return ContentionShares(stolen, max(0.0, others))
 
 
-class TakenShare(NamedTuple):
+class Contention(NamedTuple):
     """The share of a server's processors that others took while it was measured."""
 
     share: float
@@ -66,11 +68,11 @@ class Neighbours:
     that any step used per call, beyond what was used without load.
     """
 
-    def __init__(self, idle: Taken) -> None:
+    def __init__(self, idle: ContentionShares) -> None:
         self._idle = idle
         self._own_per_call = math.inf
 
-    def share(self, step: Taken, calls_per_s: float) -> float:
+    def share(self, step: ContentionShares, calls_per_s: float) -> float:
         """The share that the host and other programs took during a step."""
         beyond = max(0.0, step.others - self._idle.others)
         if calls_per_s <= 0:
@@ -79,7 +81,7 @@ class Neighbours:
         return step.stolen + max(0.0, step.others - self._own_per_call * calls_per_s)
 
 
-def most_taken(seconds: float, cores: int, least: float = MOST_TAKEN) -> float:
+def most_contention(seconds: float, cores: int, least: float = MOST_CONTENTION) -> float:
     """The share from which on others disturbed a measurement so long, beyond the error of a sample
     of the processors."""
     return max(least, SURE * math.sqrt(0.25 / max(1.0, TICKS_PER_S * seconds * cores)))

@@ -18,7 +18,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.statistics.shares import most_share
 from httpdyno.units import counted, percent
 
-__all__ = ["checked"]
+__all__ = ["describe_check"]
 
 _NOTATIONS = {
     "json": "JSON like the example",
@@ -27,7 +27,7 @@ _NOTATIONS = {
 }
 
 
-def checked(plan: EnginePlan, m: Measurement) -> str:
+def describe_check(plan: EnginePlan, m: Measurement) -> str:
     """The things that were checked of each reply; of several requests, of how many."""
     found: dict[str, int] = {}
     for request in plan.requests:

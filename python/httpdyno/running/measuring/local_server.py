@@ -1,7 +1,7 @@
-"""A load of this machine, beside the server if that is here, too.
+"""The server of a load, if it is on the same machine.
 
-It is loaded before the load begins, so it only reads counters. `server_processors.py` tells what
-they mean.
+This module is imported before the load begins, so it only reads counters. `server_processors.py`
+tells what they mean.
 """
 
 from __future__ import annotations
