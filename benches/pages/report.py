@@ -55,7 +55,7 @@ reading = used() - at
 
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.room import fitted
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import safe
 shown = safe(result)
 fitted(figures(shown))
 at = used()

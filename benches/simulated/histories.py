@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
-from httpdyno.history import NoneShown, Observation, Place, Series, follow
+from httpdyno.history import NoChangeShown, Observation, Place, Series, follow
 from httpdyno.metrics import METRICS
 from httpdyno.result import Estimate
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def promised(noise: str, runs: int, histories: int) -> float:
     draw, results = NOISES[noise], []
     for _ in range(histories):
         (calm,) = _series(SPREAD * draw(source, runs))
-        if not isinstance(calm.verdict, NoneShown) or calm.verdict.factor is None:
+        if not isinstance(calm.verdict, NoChangeShown) or calm.verdict.factor is None:
             continue
         logs = SPREAD * draw(source, runs)
         logs[-2:] -= np.log(calm.verdict.factor)

@@ -28,8 +28,8 @@ from httpdyno.study.read import checked_study
 from httpdyno.workloads import WORKLOADS
 
 __all__ = [
-    "Ended",
-    "Named",
+    "NamedResult",
+    "RunOutcome",
     "catalogue_of",
     "read_study",
     "run_study",
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Ended:
+class RunOutcome:
     """The end of a run. An interrupted one may have no report, or even no result."""
 
     stored: int
@@ -79,7 +79,7 @@ def catalogue_of(study: Study, servers: Sequence[Path]) -> Catalogue:
     return load_catalogue(files).and_also(own_servers(study))
 
 
-def run_study(study: Study, options: RunOptions, events: Events) -> Ended:
+def run_study(study: Study, options: RunOptions, events: Events) -> RunOutcome:
     """Measures a study, or the rest of it, and writes its report.
 
     KeyboardInterrupt ends it cleanly: every finished trial is stored and reported, and
@@ -150,30 +150,30 @@ def _require_arms(session: Session, failures: Sequence[FailureRow]) -> None:
     )
 
 
-def _report(session: Session, events: Events, *, complete: bool) -> Ended:
+def _report(session: Session, events: Events, *, complete: bool) -> RunOutcome:
     """Writes the report of the stored trials. The run is finished once its report is on disk."""
     run, planned = session.stored_run(), len(session.trials)
     stored = session.stored(session.remaining())
     result: StudyResult | None = None
     if stored == 0 and not complete:
-        return Ended(stored, planned, interrupted=True)
+        return RunOutcome(stored, planned, interrupted=True)
     events.send(Stage("writing the report"))
     try:
         result = measured_result(session.store, run)
         report = write_report(result, session.folder)
     except KeyboardInterrupt:
-        return Ended(stored, planned, result, interrupted=True, run=run.id)
+        return RunOutcome(stored, planned, result, interrupted=True, run=run.id)
     except EnvironmentFault as fault:
         # Its own hint names a flag of `httpdyno report`.
         plain = EnvironmentFault(fault.message)
         raise session.resumable(plain, "writes the report; every trial is stored") from fault
     if complete:
         session.store.finish(run.id, result.ended_at)
-    return Ended(stored, planned, result, report, interrupted=not complete, run=run.id)
+    return RunOutcome(stored, planned, result, report, interrupted=not complete, run=run.id)
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedResult:
     """The result that a name stands for."""
 
     result: StudyResult
@@ -185,7 +185,7 @@ class Named:
     """Where it was measured; empty: on this machine."""
 
 
-def stored_study_result(name: str, store_url: str | None = None) -> Named:
+def stored_study_result(name: str, store_url: str | None = None) -> NamedResult:
     """The result of the newest run of a study, or of the run with a number.
 
     Raises UsageError when there is none, or when it cannot be read.
@@ -194,4 +194,4 @@ def stored_study_result(name: str, store_url: str | None = None) -> Named:
     run = find_run(store, name, or_file=True)
     local = not store.is_shared or run.coordinator == coordinator().id
     folder = Path(run.folder) if local and run.folder else None
-    return Named(stored_result(store, run), folder, run.id, run.origin or "")
+    return NamedResult(stored_result(store, run), folder, run.id, run.origin or "")

@@ -10,7 +10,7 @@ import pytest
 from browser import browser, needs_browser, tab
 from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.over_time import OverTime
-from httpdyno.report.contents.load import LoadPage, Measured, NumbersTable, RequestRow
+from httpdyno.report.contents.load import Conditions, LoadPage, NumbersTable, RequestRow
 from httpdyno.report.page import load_page
 from httpdyno.result import Fact, Reason
 from time_bins import long_day, time_bin
@@ -45,7 +45,7 @@ def page(*, is_long: bool) -> str:
             slowest=NumbersTable("The slowest calls", ["response", "request"], [["2 s", "GET /"]]),
             counts=[("calls", "300 due = 300 sent"), ("errors", "9 reset: `x`")],
             notes=["≥ lower bound"],
-            measured=Measured(
+            measured=Conditions(
                 requests=[RequestRow("GET /a?b=c", [("Authorization", "***")], "7 bytes", 3)],
                 left_out=1000,
                 command="httpdyno load 'http://127.0.0.1:8080/' --report r.html",

@@ -14,7 +14,7 @@ from httpdyno.cli.load.output.summary import summary
 from httpdyno.cli.load.output.times import table as times_of_a_load
 from httpdyno.cli.run import replays
 from httpdyno.cli.run.table import show_result
-from httpdyno.cli.sweep.measure import Swept
+from httpdyno.cli.sweep.measure import MeasuredPoints
 from httpdyno.cli.sweep.outcome import Outcome
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.table import FittedTable
@@ -22,7 +22,7 @@ from httpdyno.engine_plan.reading import read
 from httpdyno.errors import UsageError
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.result import StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.sweep import Rates
 from httpdyno.verdict import Verdict
 from rich.console import Console
@@ -244,7 +244,7 @@ def test_each_replay_has_a_row_with_its_verdicts_or_without_a_result(
     whole, replay = many_arms.arms(3), study().model_copy(update={"name": "first"})
     other = replay.model_copy(update={"name": "second"})
     rows = [
-        replays.Row(replay, tmp_path, 90.0, Ended(3, 3, whole)),
+        replays.Row(replay, tmp_path, 90.0, RunOutcome(3, 3, whole)),
         replays.Row(other, tmp_path, 6.0, error=UsageError("no such server")),
     ]
     monkeypatch.setenv("COLUMNS", "80")
@@ -264,7 +264,7 @@ def test_the_outcome_of_a_sweep_fits_a_file_of_so_many_columns(
     program = Program(PLAN, Rates((100, 200, 300)), "requests", "response", "flags")
     text = f"the load generator was late by {'a time, and ' * 9}that is all"
     late = point(300, BUSY.model_copy(update={"text": text}), OVERLOAD, replies=200)
-    Outcome(program, Swept([*KEPT, late]), log=False).show(to_stderr=False)
+    Outcome(program, MeasuredPoints([*KEPT, late]), log=False).show(to_stderr=False)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= columns
     assert f"suspect at 300/s: {text}" in " ".join(" ".join(lines).split())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.cli.run import replays
-from httpdyno.cli.run.measure import Chosen
+from httpdyno.cli.run.measure import NarrowingFlags
 from httpdyno.errors import ExitCode
 from httpdyno.report import result_json
 from httpdyno.running.options import RunOptions
@@ -28,7 +28,7 @@ kind = "closed"
 connections = 2
 duration = "300ms"
 """
-FLAGS: Chosen = {"only": (), "blocks": None, "seed": None, "until": None, "quick": True}
+FLAGS: NarrowingFlags = {"only": (), "blocks": None, "seed": None, "until": None, "quick": True}
 
 
 @pytest.fixture

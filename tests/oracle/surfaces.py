@@ -12,7 +12,7 @@ from httpdyno.cli.run.table import show_result
 from httpdyno.export.junit import junit
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.page import page
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 from oracle.prose import answer
@@ -25,7 +25,7 @@ _RATIO = re.compile(r"[0-9.,]+×\??(?: \(.*\))?(?: [0-9.,]+ to [0-9.,]+×)?")
 
 def explained(result: StudyResult, drawn: Sequence[Figure]) -> Iterator[Said]:
     """The sentences beneath the headings of the page."""
-    made = page(safe(result), drawn)
+    made = page(make_safe(result), drawn)
     for question in made.questions:
         for one in sentences(question.explanation):
             yield Said("page", one, question.section)

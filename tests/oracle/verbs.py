@@ -22,7 +22,7 @@ from httpdyno.plan import Plan
 from httpdyno.report.charts.figures.history import history as history_chart
 from httpdyno.report.charts.figures.sweep import sweep as sweep_chart
 from httpdyno.result import Estimate, Status, StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.running.options import RunOptions
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.subjects import Subject
@@ -138,7 +138,9 @@ def decided(lab: Lab) -> Iterator[Said]:
         warm_up=1.0,
     )
     result = _summarised(study, lab)
-    compared = Compared(spec, Ended(40, 40, result), study, pair, decisions(spec, result, pair))
+    compared = Compared(
+        spec, RunOutcome(40, 40, result), study, pair, decisions(spec, result, pair)
+    )
     for text in decision(compared, RunOptions(["compare", *pair])):
         for one in sentences(text):
             yield Said("compare", one, "compare")

@@ -47,7 +47,7 @@ def test_the_python_api_starts_no_worker_without_tls_elsewhere(
 ) -> None:
     monkeypatch.setattr(place, "_settled", None)  # a worker settles, but this process stays free
     everywhere = tuple(available())
-    joining = worker.Joining(
+    joining = worker.JoinSettings(
         scheduler=plain,
         name="a",
         listen=listen,

@@ -15,7 +15,7 @@ from httpdyno.errors import EnvironmentFault, NodeFault
 from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, StartedServer
 from httpdyno.scale.server.callers import LocalCaller, do
 from httpdyno.scale.server.machine import MachineAgent, ip_address
-from httpdyno.scale.server.started import RemoteServer
+from httpdyno.scale.server.remote_server import RemoteServer
 from httpdyno.servers import Server, ServerFailure, load_server
 from httpdyno.servers.declaration.own import server_from_command
 from httpdyno.servers.installation.cancellation import Cancellation

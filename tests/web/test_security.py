@@ -13,7 +13,7 @@ import psutil
 import pytest
 from httpdyno.running.live.identity import Identity
 from httpdyno.web import security
-from httpdyno.web.listening import listen_at
+from httpdyno.web.listener import listen_at
 from page_server import Served, served
 from study_place import Place
 

@@ -13,8 +13,8 @@ import psutil
 import pytest
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import Journal, folder_of
-from httpdyno.web import accepting, protocol, security
-from httpdyno.web.listening import Listening, listen_at
+from httpdyno.web import page_server, protocol, security
+from httpdyno.web.listener import Listener, listen_at
 from httpdyno.web.live import feed
 from httpdyno.web.server import serving
 
@@ -24,7 +24,7 @@ HEAD = "{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n"
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
+def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """A page server in this process, with limits of a moment."""
     for name in ("STATE", "DATA", "CACHE"):
         monkeypatch.setenv(f"HTTPDYNO_{name}", str(tmp_path / name))
@@ -33,13 +33,13 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]
     monkeypatch.setattr(security, "BODY_S", 0.3)
     monkeypatch.setattr(feed, "EVERY_S", 0.02)
     monkeypatch.setattr(feed, "MOST_VIEWERS", 20)
-    monkeypatch.setattr(accepting, "MOST_CONNECTIONS", 40)
+    monkeypatch.setattr(page_server, "MOST_CONNECTIONS", 40)
     with listen_at("127.0.0.1:0") as listening, serving(listening, tmp_path):
         yield listening
 
 
 @contextmanager
-def connected(page: Listening, buffer: int | None = None) -> Iterator[socket.socket]:
+def connected(page: Listener, buffer: int | None = None) -> Iterator[socket.socket]:
     with socket.socket() as client:
         if buffer is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
@@ -47,7 +47,7 @@ def connected(page: Listening, buffer: int | None = None) -> Iterator[socket.soc
         yield client
 
 
-def answered(page: Listening) -> bool:
+def answered(page: Listener) -> bool:
     connection = HTTPConnection("127.0.0.1", page.port)
     connection.request("GET", "/static/icon.svg")
     status = connection.getresponse().status
@@ -56,14 +56,14 @@ def answered(page: Listening) -> bool:
 
 
 @pytest.mark.parametrize("begun", ["", "G", "GET / HTTP/1.1\r\nHost: 127"], ids=len)
-def test_who_never_ends_the_head_of_a_request_is_dropped(page: Listening, begun: str) -> None:
+def test_who_never_ends_the_head_of_a_request_is_dropped(page: Listener, begun: str) -> None:
     with connected(page) as client:
         client.sendall(begun.encode())
         assert is_dropped(client)
     assert answered(page)
 
 
-def test_who_never_ends_the_head_of_a_second_request_is_dropped(page: Listening) -> None:
+def test_who_never_ends_the_head_of_a_second_request_is_dropped(page: Listener) -> None:
     with connected(page) as client:
         first = HEAD.format("GET /missing", page.port) + "\r\n"
         client.sendall(first.encode())
@@ -74,14 +74,14 @@ def test_who_never_ends_the_head_of_a_second_request_is_dropped(page: Listening)
         assert is_dropped(client)
 
 
-def test_who_never_ends_a_form_is_refused(page: Listening) -> None:
+def test_who_never_ends_a_form_is_refused(page: Listener) -> None:
     with connected(page) as client:
         head = HEAD.format("POST /start/study", page.port)
         client.sendall(f"{head}Content-Length: 100\r\n\r\nsecret=".encode())
         assert client.recv(4096).startswith(b"HTTP/1.1 408")
 
 
-def test_a_form_without_an_end_is_refused_whatever_its_size(page: Listening) -> None:
+def test_a_form_without_an_end_is_refused_whatever_its_size(page: Listener) -> None:
     with connected(page) as client:
         head = HEAD.format("POST /start/study", page.port)
         client.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())
@@ -90,7 +90,7 @@ def test_a_form_without_an_end_is_refused_whatever_its_size(page: Listening) -> 
         assert client.recv(4096).startswith(b"HTTP/1.1 413")
 
 
-def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: Listening) -> None:
+def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: Listener) -> None:
     # With a small buffer of the client, what it does not read stays with the server.
     with (
         journal_of_this_process() as journal,
@@ -112,10 +112,10 @@ def test_a_viewer_that_reads_nothing_is_dropped_and_one_that_reads_is_not(page: 
 
 
 def test_a_request_is_answered_at_once_beside_more_idle_connections_than_the_limit(
-    page: Listening, monkeypatch: pytest.MonkeyPatch
+    page: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
-    most = accepting.most_connections()
+    most = page_server.most_connections()
     with ExitStack() as opened:
         for _ in range(3):
             idle = [opened.enter_context(connected(page)) for _ in range(most)]
@@ -125,14 +125,14 @@ def test_a_request_is_answered_at_once_beside_more_idle_connections_than_the_lim
 
 
 def test_a_connection_with_a_request_is_kept_before_those_without(
-    page: Listening, monkeypatch: pytest.MonkeyPatch
+    page: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
     with ExitStack() as opened, journal_of_this_process() as journal:
         viewer = opened.enter_context(connected(page))
         viewer.sendall(stream_of_this_process(page))
         assert viewer.recv(4096).startswith(b"HTTP/1.1 200")
-        for _ in range(2 * accepting.most_connections()):
+        for _ in range(2 * page_server.most_connections()):
             opened.enter_context(connected(page))
         assert answered(page)
         journal.add("note", text="the last one")
@@ -143,7 +143,7 @@ def test_a_connection_with_a_request_is_kept_before_those_without(
 
 
 def test_viewers_that_come_together_are_not_more_than_the_limit(
-    page: Listening, monkeypatch: pytest.MonkeyPatch
+    page: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(protocol, "REQUEST_S", 600.0)
     with ExitStack() as opened, journal_of_this_process():
@@ -163,13 +163,13 @@ def journal_of_this_process() -> Iterator[Journal]:
     journal.close()
 
 
-def stream_of_this_process(page: Listening) -> bytes:
+def stream_of_this_process(page: Listener) -> bytes:
     """The request of a viewer."""
     path = f"/live/{Identity.own().key}/events"
     return f"{HEAD.format(f'GET {path}', page.port)}\r\n".encode()
 
 
-def descriptors_to(page: Listening) -> int:
+def descriptors_to(page: Listener) -> int:
     """The connections that the page, in this process, has open."""
     found = psutil.Process().net_connections("tcp")
     return sum(one.laddr.port == page.port and one.status == "ESTABLISHED" for one in found)

@@ -31,10 +31,10 @@ from httpdyno.report.markdown import prose
 from httpdyno.report.report_markdown import replay_markdown
 from httpdyno.report.result_json import NAME, parse, read
 from httpdyno.report.text.replay import corrected_loads, replay_groups
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 from httpdyno.run import read_study
-from httpdyno.running.published import published_rows
+from httpdyno.running.published_rows import published_rows
 from httpdyno.servers import load_catalogue
 from httpdyno.statistics.claims.answer import answer
 from httpdyno.statistics.claims.family import Claims
@@ -112,7 +112,7 @@ def _retold(result: StudyResult) -> StudyResult:
 def _charts(result: StudyResult) -> list[tuple[str, Figure]]:
     """The charts of a page with their files: the columns of the replay, the ratios under the
     corrected loads, and the curves of the post's own loads."""
-    shown = safe(result)
+    shown = make_safe(result)
     groups = replay_groups(shown)
     corrected = {load.name for _, rows in groups for load in corrected_loads(rows)}
     every = [(f"{chart.name}.png", chart) for chart in figures(shown)]
@@ -137,7 +137,7 @@ def page(folder: Path) -> str:
 def _of_text(summary: str) -> str:
     """The results part of a page. Its charts are drawn for their titles."""
     result = parse(summary, SUMMARY)
-    return replay_markdown(safe(result), _charts(result))
+    return replay_markdown(make_safe(result), _charts(result))
 
 
 def index(docs: Path) -> str:
@@ -153,7 +153,7 @@ def _row(name: str, summary: Path) -> Sequence[str]:
     if not summary.is_file():
         return link, "", _NOT_YET, ""
     result = read(summary)
-    lead = shown_answer(safe(result), labels(result)).lead
+    lead = shown_answer(make_safe(result), labels(result)).lead
     return link, prose(result.question), date(result.started_at), prose(lead)
 
 

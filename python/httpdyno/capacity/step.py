@@ -23,7 +23,7 @@ LEAST_LAG = 0.05
 """A lag below this share of the limit explains no failure: the chance of a step is larger."""
 
 
-class Judged(NamedTuple):
+class StepJudgement(NamedTuple):
     """The outcome of a step, its use of the limits, and why it did not hold."""
 
     outcome: StepOutcome
@@ -31,13 +31,13 @@ class Judged(NamedTuple):
     why: str = ""
 
 
-def judged(
+def judge_step(
     measurement: Measurement,
     reasons: Sequence[Reason],
     limits: Sequence[Threshold],
     quantiles: Quantiles,
     disturbed: str = "",
-) -> Judged:
+) -> StepJudgement:
     """A step fails if a limit does not hold, if the verdict is invalid (wrong replies, or over 1 %
     of errors), or if the server falls behind: its queue would break any limit in time.
 
@@ -50,22 +50,22 @@ def judged(
     invalid = next((one for one in reasons if one.status == "invalid"), None)
     if found is None or invalid is not None:
         why = invalid.text if invalid else "nothing was measured"
-        return Judged("failed", found and found[0], why)
+        return StepJudgement("failed", found and found[0], why)
     use: float | None = found[0]
     words = found[1]
     by_code = {reason.code: reason.text for reason in reasons}
     if found[0] <= 1 and FELL_BEHIND not in by_code:
-        return Judged("held", use)
+        return StepJudgement("held", use)
     if FELL_BEHIND in by_code:
         # Its latency grows with the length of the step, so it has no use of its own.
         use, words = None, by_code[FELL_BEHIND]
     limit = next((by_code[code] for code in GENERATOR_LIMITS if code in by_code), None)
     if limit is not None:
-        return Judged("generator", use, f"{words}; {limit}")
+        return StepJudgement("generator", use, f"{words}; {limit}")
     cause = disturbed or by_code.get(STOPPED) or _late(measurement, limits, quantiles, by_code)
     if cause:
-        return Judged("disturbed", use, f"{words}; {cause}")
-    return Judged("failed", use, words)
+        return StepJudgement("disturbed", use, f"{words}; {cause}")
+    return StepJudgement("failed", use, words)
 
 
 def _late(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.endpoints import in_words
+from httpdyno.comparison.missing_results import missing_results
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.without_result import without_result
 from httpdyno.comparison.words import sentence
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
@@ -45,7 +45,7 @@ def _lead(compared: Compared) -> Iterator[str]:
     else:  # an endpoint alone is a regression
         yield by_endpoint
         yield f"All calls together: {whole[0].lower()}{whole[1:]}"
-    if (missing := without_result(compared)) is not None and compared.decided != "no result":
+    if (missing := missing_results(compared)) is not None and compared.decided != "no result":
         yield f"{missing}."
     yield from _suspect(compared)
 
@@ -54,7 +54,7 @@ def _decision(compared: Compared) -> str:
     """The decision in one sentence, with the numbers of the metrics that decided."""
     decided, (baseline, changed) = compared.of_all_calls, compared.names
     if decided == "no result" or not compared.decisions:
-        return f"{without_result(compared) or f'No valid result for {changed}'}."
+        return f"{missing_results(compared) or f'No valid result for {changed}'}."
     at = [one for one in compared.decisions if one.decided == decided]
     shown = at or [one for one in compared.decisions if one.decided != "no result"]
     first, *others = [sentence(one, baseline, changed) for one in shown]

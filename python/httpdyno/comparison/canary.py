@@ -37,7 +37,7 @@ class Canary:
 
 
 @dataclass(frozen=True)
-class Before:
+class EarlierRun:
     """The canary's throughputs in one earlier run."""
 
     at: float
@@ -51,7 +51,7 @@ def canary_name(canary: Side, workload: str, load: Load) -> str:
     return f"canary {digest[:8]}"
 
 
-def canary_now(
+def compare_canary(
     store: Store,
     result: StudyResult,
     place: tuple[str, str],
@@ -79,11 +79,11 @@ def canary_now(
 
 def _earlier(
     store: Store, result: StudyResult, row: CellRow, saved: Saved | None
-) -> Iterator[Before]:
+) -> Iterator[EarlierRun]:
     """Earlier runs of the canary on this machine under this load, the newest first."""
     there = saved and _cell(saved.result, row.arm, row.load)
     if saved is not None and there:
-        yield Before(saved.result.started_at, values(there, "throughput_per_s"))
+        yield EarlierRun(saved.result.started_at, values(there, "throughput_per_s"))
     for run in reversed(summaries(store)):
         earlier = run.origin is None and run.started_at < result.started_at
         if not earlier or row.arm not in run.arms or differences(run.facts, result.machine):
@@ -94,7 +94,7 @@ def _earlier(
             if trial.cell == (row.arm, row.load, row.point) and trial.usable and trial.measurement
         ]
         if found:
-            yield Before(run.started_at, found)
+            yield EarlierRun(run.started_at, found)
 
 
 def _cell(result: StudyResult, arm: str, load: str) -> CellRow | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from httpdyno.comparison.arms.baseline import compared_with
 from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.arms.sides import Side, side
-from httpdyno.comparison.canary import Canary, canary_name, canary_now
+from httpdyno.comparison.canary import Canary, canary_name, compare_canary
 from httpdyno.comparison.endpoints import EndpointChange, endpoint_changes
 from httpdyno.comparison.loads import Loads, http_of, judged, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
@@ -19,7 +19,7 @@ from httpdyno.host.facts import machine_facts
 from httpdyno.output.files import write_file
 from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
-from httpdyno.run import Ended, catalogue_of, run_study
+from httpdyno.run import RunOutcome, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.live.events import Events, Stage
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
@@ -43,7 +43,7 @@ class Compared:
     """The end of a comparison. One that was interrupted early has no decisions."""
 
     spec: Specification
-    ended: Ended
+    ended: RunOutcome
     study: Study
     names: tuple[str, str]
     """Of the baseline and of the changed arm."""
@@ -257,4 +257,4 @@ def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
 def _canary(spec: Specification, result: StudyResult, canary: Side, options: RunOptions) -> Canary:
     place = (canary.name, next(iter(spec.loads)))
     store = open_store(options.store_url)
-    return canary_now(store, result, place, spec.margins["throughput"], spec.saved)
+    return compare_canary(store, result, place, spec.margins["throughput"], spec.saved)

@@ -79,7 +79,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Evidence:
     """The evidence of a decision."""
 
     p: float
@@ -99,20 +99,20 @@ class Changed:
     factors: tuple[float | None, ...]
     """Of each part between the changes, the smallest further step that would probably have shown;
     None for a part that is too short."""
-    judged: Judged
+    judged: Evidence
 
 
 @dataclass(frozen=True)
-class NoneShown:
+class NoChangeShown:
     """No change is shown; one of `factor` would probably have shown."""
 
     factor: float | None
     """The smallest step that is found in 4 of 5 such series: a rise to 1.2× or a fall to 1 ÷ 1.2.
     None for a series that reaches 0."""
-    judged: Judged
+    judged: Evidence
 
 
-class Apart(NamedTuple):
+class DisjointRuns(NamedTuple):
     """Two runs, one after the other, whose intervals do not overlap: they differ. If the number
     changed or runs always lie so far apart, they cannot tell."""
 
@@ -124,15 +124,15 @@ class Apart(NamedTuple):
 class TooFew:
     """There are too few runs to tell a change from the usual spread between runs."""
 
-    newest: Apart | None = None
+    newest: DisjointRuns | None = None
 
 
 @dataclass(frozen=True)
-class Single:
+class SingleRun:
     """There is no run to compare with."""
 
 
-Verdict = Changed | NoneShown | TooFew | Single
+Verdict = Changed | NoChangeShown | TooFew | SingleRun
 
 
 def verdicts(places: Mapping[Place, Sequence[Observation]], margin: float) -> dict[Place, Verdict]:
@@ -148,24 +148,24 @@ def verdicts(places: Mapping[Place, Sequence[Observation]], margin: float) -> di
             changes = tuple(_changes(points, rows, margin))
             found[place] = Changed(changes, _factors(scaled[place], points, judged), judged)
         else:
-            found[place] = NoneShown(detectable(scaled[place], judged.level), judged)
+            found[place] = NoChangeShown(detectable(scaled[place], judged.level), judged)
     return {place: found.get(place) or _short(rows) for place, rows in places.items()}
 
 
-def _judged(scans: Mapping[Place, Scan]) -> dict[Place, Judged]:
+def _judged(scans: Mapping[Place, Scan]) -> dict[Place, Evidence]:
     """The decision on each series: by Holm among arms, by Benjamini and Hochberg within one."""
     arms: dict[tuple[str, str, str], list[Place]] = {}
     for place in scans:
         arms.setdefault((place.study, place.arm, place.machine), []).append(place)
     within = [_stepped_up([scans[place].p for place in places]) for places in arms.values()]
-    found: dict[Place, Judged] = {}
+    found: dict[Place, Evidence] = {}
     for places, adjusted, arm in zip(
         arms.values(), within, holm(list(map(min, within))), strict=True
     ):
         left = round(ALPHA / (1 - arm.level))
         for place, p in zip(places, adjusted, strict=True):
             level = 1 - ALPHA / left / len(places)
-            found[place] = Judged(max(arm.adjusted, min(1.0, left * p)), len(scans), level)
+            found[place] = Evidence(max(arm.adjusted, min(1.0, left * p)), len(scans), level)
     return found
 
 
@@ -179,11 +179,11 @@ def _stepped_up(p_values: Sequence[float]) -> list[float]:
     return found
 
 
-def _short(rows: Sequence[Observation]) -> TooFew | Single:
+def _short(rows: Sequence[Observation]) -> TooFew | SingleRun:
     if len(rows) < 2:
-        return Single()
+        return SingleRun()
     before, after = rows[-2:]
-    return TooFew(Apart(before, after) if _apart(before, after) else None)
+    return TooFew(DisjointRuns(before, after) if _apart(before, after) else None)
 
 
 def _apart(one: Observation, other: Observation) -> bool:
@@ -243,7 +243,7 @@ def _claimed(
 
 
 def _factors(
-    series: Scaled, points: Sequence[ChangePoint], judged: Judged
+    series: Scaled, points: Sequence[ChangePoint], judged: Evidence
 ) -> tuple[float | None, ...]:
     edges = pairwise([0, *(point.index for point in points), len(series.values)])
     parts = (

@@ -11,9 +11,9 @@ from httpdyno.history.claims import (
     MARGIN,
     Change,
     Changed,
-    NoneShown,
+    NoChangeShown,
     Others,
-    Single,
+    SingleRun,
     TooFew,
     Verdict,
     verdicts,
@@ -65,7 +65,7 @@ class Series:
     @property
     def is_short(self) -> bool:
         """True if it has too few runs to find a change."""
-        return isinstance(self.verdict, TooFew | Single)
+        return isinstance(self.verdict, TooFew | SingleRun)
 
 
 def follow(
@@ -146,9 +146,9 @@ def _response(change: Change, other: Series) -> str:
 def _would_show_at(run: int, series: Series) -> float | None:
     """The smallest step with this run that a series without one would probably have shown."""
     verdict = series.verdict
-    if isinstance(verdict, TooFew | Single):
+    if isinstance(verdict, TooFew | SingleRun):
         return None
-    factors = (verdict.factor,) if isinstance(verdict, NoneShown) else verdict.factors
+    factors = (verdict.factor,) if isinstance(verdict, NoChangeShown) else verdict.factors
     edges = [0, *(change.point.index for change in series.changes), len(series.observations)]
     at = next(place for place, one in enumerate(series.observations) if one.run == run)
     for factor, (start, end) in zip(factors, pairwise(edges), strict=True):

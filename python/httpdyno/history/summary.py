@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from httpdyno.history.claims import Apart, Change, NoneShown, TooFew
+from httpdyno.history.claims import Change, DisjointRuns, NoChangeShown, TooFew
 from httpdyno.history.observations import Gap
 from httpdyno.history.series import Series
 
@@ -61,7 +61,7 @@ class Summary:
     def would_show(self) -> float | None:
         """The factor of a step that would probably have shown in every series without a change;
         None if a series has no such factor, and without such series."""
-        quiet = [one.verdict for one in self.series if isinstance(one.verdict, NoneShown)]
+        quiet = [one.verdict for one in self.series if isinstance(one.verdict, NoChangeShown)]
         factors = [verdict.factor for verdict in quiet if verdict.factor is not None]
         return max(factors) if factors and len(factors) == len(quiet) else None
 
@@ -81,12 +81,12 @@ class Summary:
     def powered(self) -> int:
         """The series in which a lasting change of just over the margin would probably have shown,
         or has shown."""
-        quiet = [one.verdict for one in self.judged if isinstance(one.verdict, NoneShown)]
+        quiet = [one.verdict for one in self.judged if isinstance(one.verdict, NoChangeShown)]
         blind = sum(one.factor is None or one.factor > 1 + self.margin for one in quiet)
         return len(self.judged) - blind
 
     @property
-    def apart(self) -> Apart | None:
+    def apart(self) -> DisjointRuns | None:
         """Two runs of a short series that differ; the first such series."""
         short = (one.verdict for one in self.series if isinstance(one.verdict, TooFew))
         return next((verdict.newest for verdict in short if verdict.newest is not None), None)

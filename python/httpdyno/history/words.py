@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from httpdyno.dates import date
-from httpdyno.history.claims import Apart, Change, NoneShown, Others, Single, TooFew
+from httpdyno.history.claims import Change, DisjointRuns, NoChangeShown, Others, SingleRun, TooFew
 from httpdyno.history.series import Series
 from httpdyno.history.steps import FEWEST, ChangePoint
 from httpdyno.history.summary import Summary, summary
@@ -106,11 +106,11 @@ def hidden_words(series: Series) -> str:
 
 def _verdict(series: Series) -> str:
     verdict = series.verdict
-    if isinstance(verdict, Single):
+    if isinstance(verdict, SingleRun):
         return "one run only"
     if isinstance(verdict, TooFew):
         return "too few runs"
-    if isinstance(verdict, NoneShown):
+    if isinstance(verdict, NoChangeShown):
         return "none shown"
     small = sum(change.outcome == "small" for change in series.changes)
     large = [str(len(series.changes) - small)] if small < len(series.changes) else []
@@ -120,7 +120,7 @@ def _verdict(series: Series) -> str:
 def would_show(series: Series) -> str:
     """The smallest change for the worse that would probably have shown; empty if none is known."""
     verdict = series.verdict
-    if not isinstance(verdict, NoneShown) or verdict.factor is None:
+    if not isinstance(verdict, NoChangeShown) or verdict.factor is None:
         return ""
     if verdict.factor > _HUGE:
         return f"only over {_HUGE}×"
@@ -190,7 +190,7 @@ def causes(change: Change) -> Iterator[str]:
         yield f"{one.what}: {before} → {after}"
 
 
-def apart_words(apart: Apart) -> str:
+def apart_words(apart: DisjointRuns) -> str:
     """Two runs that differ, although they are too few to say if the number changed."""
     before, after = apart
     than = f"higher than that of run {before.run}, which is 0"

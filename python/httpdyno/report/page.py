@@ -27,7 +27,7 @@ from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.load import LoadPage
 from httpdyno.report.contents.page import Page, Part, page
 from httpdyno.report.contents.rows.tables import NUMBERS
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 _FOLDER = "httpdyno.report"
@@ -72,7 +72,7 @@ class Section:
 
 def whole_page(result: StudyResult, place: Place = ALONE) -> str:
     """The page of any result, with all its charts, as text."""
-    clean = safe(result)
+    clean = make_safe(result)
     return render(clean, figures(clean), place=place)
 
 

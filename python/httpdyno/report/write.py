@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.files import write_file
 from httpdyno.report import result_json
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def write_files(
 
     if "json" in formats:
         yield "json", _write(folder / result_json.NAME, result_json.to_json(result))
-    shown = safe(result)
+    shown = make_safe(result)
     drawn = figures(shown) if set(formats) - {"json", "csv"} else []
     pictures = [one for one in PICTURES if one in formats]
     made = None
@@ -114,7 +114,7 @@ def write_picture(result: StudyResult, path: Path) -> list[Path]:
     """
     from httpdyno.report.charts.catalogue import replay_figures  # noqa: PLC0415, on request
 
-    charts = replay_figures(safe(result))
+    charts = replay_figures(make_safe(result))
     return _write_pngs(charts, path, lambda chart: chart.name.removeprefix("replay"))
 
 

@@ -14,7 +14,7 @@ from httpdyno.result import DecisionRow, FailureRow, StudyResult
 from httpdyno.running.documents import ServersDocument, servers_of, study_of
 from httpdyno.running.languages import with_languages
 from httpdyno.running.projects.named_study import known_names, named_study
-from httpdyno.running.published import published_rows
+from httpdyno.running.published_rows import published_rows
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.store import Store, StoredRun
 from httpdyno.value import Value

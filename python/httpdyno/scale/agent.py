@@ -31,7 +31,7 @@ from httpdyno.scale.joining.place import Place, boot, here, on_all_cores
 from httpdyno.scale.lease import LEASE, Holder
 from httpdyno.verdict import Context, judge
 
-__all__ = ["Agent", "Facts", "Refusal", "Seen"]
+__all__ = ["Agent", "Facts", "Refusal", "RunSnapshot"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Seen:
+class RunSnapshot:
     """A run at one moment."""
 
     phase: Phase
@@ -140,12 +140,12 @@ class Agent:
             self._demand_lease()
         self._run = run, running
 
-    async def wait(self, run: str, phase: Phase, within_s: float) -> Seen:
+    async def wait(self, run: str, phase: Phase, within_s: float) -> RunSnapshot:
         """Waits for a phase, at most `within_s`; the run as it is then."""
         running = self._running(run)
         await asyncio.to_thread(running.wait, phase, within_s)
         now = next(p for p in reversed(PHASES) if p == "connecting" or running.wait(p, 0))
-        return Seen(now, running.progress())
+        return RunSnapshot(now, running.progress())
 
     async def stop(self, run: str) -> None:
         """Stops a run: no new calls. A second time: no more waiting for replies."""

@@ -19,7 +19,7 @@ from httpdyno.engine import Progress, Running
 from httpdyno.engine_plan import Base64, EnginePlan, File
 from httpdyno.errors import EnvironmentFault, HttpdynoError, NodeFault, UsageError
 from httpdyno.measurement import Measurement, NodePart
-from httpdyno.scale.agent import Seen
+from httpdyno.scale.agent import RunSnapshot
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.hosts_file import host_of, is_loopback
 from httpdyno.scale.node import ANSWER_S, Node, together
@@ -95,7 +95,7 @@ class ClusterRun(Running):
         self._parts = tuple(parts)
         self._id = run
         self._at_ns = at_ns
-        self._seen: list[Seen] = []
+        self._seen: list[RunSnapshot] = []
         self._ended_well: set[int] = set()
 
     def wait(self, phase: Phase, timeout_s: float) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from httpdyno.servers.installation.installation import Installation
     from httpdyno.servers.process.elsewhere.attached import AttachedServer
     from httpdyno.servers.process.leftovers import reap_leftovers
-    from httpdyno.servers.process.running import RunningServer, Stopped
+    from httpdyno.servers.process.running import RunningServer, StopOutcome
     from httpdyno.servers.process.start import start
     from httpdyno.servers.process.start_or_attach import start_or_attach
     from httpdyno.servers.process.usage import Meter, QuickUsage, Usage, UsageMeter
@@ -40,7 +40,7 @@ __all__ = [
     "RunningServer",
     "Server",
     "ServerFailure",
-    "Stopped",
+    "StopOutcome",
     "Usage",
     "UsageMeter",
     "check_workloads",
@@ -88,7 +88,7 @@ _FILES = {
     "process.leftovers": ("reap_leftovers",),
     "process.running": (
         "RunningServer",
-        "Stopped",
+        "StopOutcome",
     ),
     "process.start": ("start",),
     "process.start_or_attach": ("start_or_attach",),

@@ -29,7 +29,7 @@ from httpdyno.statistics.doubts import number_doubts
 from httpdyno.statistics.median_trial import density, spectrum, timeline
 from httpdyno.statistics.rows import trial_row
 
-__all__ = ["Single", "Subject", "result_of_singles"]
+__all__ = ["SingleMeasurement", "Subject", "result_of_singles"]
 
 _ARM = "server"
 
@@ -38,7 +38,7 @@ _QUANTILES = {"p50": 0.5, "p99": 0.99}
 
 
 @dataclass(frozen=True)
-class Single:
+class SingleMeasurement:
     """A load that was measured once, and its verdict."""
 
     point: str
@@ -68,7 +68,7 @@ class Subject:
 
 
 def result_of_singles(
-    subject: Subject, singles: Sequence[Single], quantiles: Quantiles
+    subject: Subject, singles: Sequence[SingleMeasurement], quantiles: Quantiles
 ) -> StudyResult:
     """The result of these measurements, of which there is one at least."""
     measured = [one.measurement for one in singles]
@@ -110,7 +110,7 @@ def _arm(subject: Subject) -> ArmInfo:
     )
 
 
-def _cell(subject: Subject, one: Single, quantiles: Quantiles) -> CellRow:
+def _cell(subject: Subject, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
     outcome = TrialOutcome(
         index=0,
         block=0,

@@ -3,7 +3,7 @@
 Each trial is committed as soon as it is measured.
 """
 
-from httpdyno.store.copying import Copied, copy_run
+from httpdyno.store.copying import CopyOutcome, copy_run
 from httpdyno.store.listing import RunSummary, study_labels, summaries
 from httpdyno.store.patience import PATIENCE_S, Patience
 from httpdyno.store.place import data_folder
@@ -13,7 +13,7 @@ from httpdyno.store.transfer import ImportedRun, same_run, store_imported, trial
 
 __all__ = [
     "PATIENCE_S",
-    "Copied",
+    "CopyOutcome",
     "Home",
     "ImportedRun",
     "KnownStudy",

@@ -22,7 +22,7 @@ Row = Mapping[Any, Any]
 
 
 @dataclass(frozen=True)
-class Copied:
+class CopyOutcome:
     """The outcome of copying a run."""
 
     number: int
@@ -33,7 +33,7 @@ class Copied:
     """Those that the target lacked."""
 
 
-def copy_run(source: Store, run_id: int, target: Store) -> Copied:
+def copy_run(source: Store, run_id: int, target: Store) -> CopyOutcome:
     """Copies a run with everything stored with it, or what the target lacks of it: all or nothing.
 
     Raises UsageError if the target has other content for the same run.
@@ -52,7 +52,7 @@ def copy_run(source: Store, run_id: int, target: Store) -> Copied:
             for table, rows in beside.items():
                 connection.execute(delete(table).where(table.c.run_id == number))
                 insert_rows(connection, table, number, rows)
-    return Copied(number, there is None, added)
+    return CopyOutcome(number, there is None, added)
 
 
 def _read(source: Store, run_id: int) -> tuple[Row, dict[Table, Sequence[Row]]]:

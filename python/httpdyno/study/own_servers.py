@@ -14,7 +14,7 @@ from httpdyno.toml_lines import Key
 
 
 @dataclass
-class Named:
+class ResolvedServers:
     """A study whose arms name their servers, and the files of those that it named by file."""
 
     values: Mapping[str, Any]
@@ -24,9 +24,11 @@ class Named:
     faults: list[tuple[Key, str]] = field(default_factory=list)
 
 
-def named(values: Mapping[str, Any], folder: Path, known: Known | None) -> Named:
+def resolve_servers(
+    values: Mapping[str, Any], folder: Path, known: Known | None
+) -> ResolvedServers:
     """The study with the name of the server instead of each file, unless `known` cannot tell it."""
-    found = Named(values, known)
+    found = ResolvedServers(values, known)
     arms = values.get("arms")
     if known is None or known.own is None or not isinstance(arms, list):
         return found

@@ -20,7 +20,7 @@ from httpdyno.study.model import Study
 from httpdyno.study.names import Known, inner_faults, outer_faults
 from httpdyno.study.own.secrets import without_secrets
 from httpdyno.study.own.workload import OwnWorkload, first_requests
-from httpdyno.study.own_servers import named
+from httpdyno.study.own_servers import resolve_servers
 from httpdyno.study.own_workloads import WithWorkloads, with_workloads
 from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.sessions import session_faults, with_session_calls
@@ -81,7 +81,7 @@ def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Know
     """`text`: the file that has the keys; None: there is none."""
     lines = key_lines(text or "")
     source = None if text is None else file
-    own = named(written, file.parent, known)
+    own = resolve_servers(written, file.parent, known)
     if own.faults:
         raise _faulty(source, [(line_of(lines, path), text) for path, text in own.faults])
     whole = _with_workloads(own.values, file, own.known)

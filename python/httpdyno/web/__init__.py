@@ -1,6 +1,6 @@
 """The page in the browser: stored runs, and those under way, live.
 
-    listening.py   the address, its socket, and the token of an address that others can reach
+    listener.py    the address, its socket, and the token of an address that others can reach
     server.py      the web server on a thread of its own, at the lowest priority
     child.py       the same as a process of its own, for the page of one run
     launcher.py    starts runs as processes of their own

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from httpdyno.web.child import READY
-from httpdyno.web.listening import Listening
+from httpdyno.web.listener import Listener
 from httpdyno.web.server import serving, until
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Serve until stdin ends."""
     settings = json.loads(sys.stdin.buffer.readline())
     opened = socket.socket(fileno=settings["descriptor"])
-    listening = Listening(opened, settings["host"], settings["token"], settings["any_address"])
+    listening = Listener(opened, settings["host"], settings["token"], settings["any_address"])
     with serving(listening, Path(settings["studies"]), fleeting=settings["fleeting"]) as launcher:
         os.write(1, READY)
         until(_stdin_has_ended, launcher)

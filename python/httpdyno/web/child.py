@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.web.listening import Listening
+from httpdyno.web.listener import Listener
 
 READY = b"ready\n"
 END_S = 5.0
 
 
 @contextmanager
-def page_process(listening: Listening, *, fleeting: bool) -> Iterator[subprocess.Popen[bytes]]:
+def page_process(listening: Listener, *, fleeting: bool) -> Iterator[subprocess.Popen[bytes]]:
     """The page, ready for its first viewer, until the body ends. Raises EnvironmentFault.
 
     `fleeting`: the body ends with the run.
@@ -40,7 +40,7 @@ def page_process(listening: Listening, *, fleeting: bool) -> Iterator[subprocess
 
 
 def _tell(
-    process: subprocess.Popen[bytes], listening: Listening, descriptor: int, *, fleeting: bool
+    process: subprocess.Popen[bytes], listening: Listener, descriptor: int, *, fleeting: bool
 ) -> None:
     """Hand over what the page needs, not on its command line, and wait until it can answer."""
     settings = {

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from httpdyno.web.listening import Listening
+from httpdyno.web.listener import Listener
 
 MOST_BODY = 16 << 10
 """Bytes of a form."""
@@ -55,7 +55,7 @@ _SILENT = {"referrer-policy": "no-referrer"}
 class Access:
     """The secrets and names of one page server."""
 
-    listening: Listening
+    listening: Listener
     form_secret: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property

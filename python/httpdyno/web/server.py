@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno.web.launcher import Launcher
-from httpdyno.web.listening import Listening
+from httpdyno.web.listener import Listener
 
 if TYPE_CHECKING:
     import uvicorn
@@ -26,7 +26,7 @@ ENDING_S = 2
 
 
 @contextmanager
-def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> Iterator[Launcher]:
+def serving(listening: Listener, studies: Path, *, fleeting: bool = False) -> Iterator[Launcher]:
     """Serves the pages while the body runs. `fleeting`: they end with a run.
 
     The body has to call `launcher.work()`, which starts runs, until it wants to end.
@@ -34,8 +34,8 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
     import uvicorn  # noqa: PLC0415 - slow to import
 
     from httpdyno.web import templates  # noqa: PLC0415 - imports jinja2
-    from httpdyno.web.accepting import PageServer  # noqa: PLC0415
     from httpdyno.web.app import make_app  # noqa: PLC0415 - imports starlette
+    from httpdyno.web.page_server import PageServer  # noqa: PLC0415
     from httpdyno.web.site import Site  # noqa: PLC0415
 
     templates.compile_all()
@@ -65,7 +65,7 @@ def serving(listening: Listening, studies: Path, *, fleeting: bool = False) -> I
         thread.join(ENDING_S + 1)
 
 
-def _run(server: uvicorn.Server, listening: Listening) -> None:
+def _run(server: uvicorn.Server, listening: Listener) -> None:
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
     server.run(sockets=[listening.socket])

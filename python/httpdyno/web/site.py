@@ -12,7 +12,7 @@ from httpdyno.result import StudyResult
 from httpdyno.running.stored_result import stored_result
 from httpdyno.store import RunSummary, Store, StoredRun, open_store, summaries
 from httpdyno.web.launcher import Launcher
-from httpdyno.web.listening import Listening
+from httpdyno.web.listener import Listener
 from httpdyno.web.live.feed import Hub
 from httpdyno.web.live.view import parts
 from httpdyno.web.security import Access
@@ -46,7 +46,7 @@ class Results:
 class Site:
     """One page server."""
 
-    listening: Listening
+    listening: Listener
     launcher: Launcher
     fleeting: bool = False
     """It ends with its run."""

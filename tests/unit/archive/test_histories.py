@@ -8,7 +8,7 @@ import pytest
 from httpdyno.history import Others, Series, follow
 from httpdyno.history.words import gap_words, grounds, likely
 from httpdyno.result import Reason
-from httpdyno.running.archive.histories import Collected, Selection, collect, is_of
+from httpdyno.running.archive.histories import RunNumbers, Selection, collect, is_of
 from httpdyno.store import Store, summaries
 from sqlalchemy import text
 from stored_runs import MACHINE, TEXT, VERSIONS, nights, store_in, store_run, study
@@ -21,7 +21,7 @@ def store(tmp_path: Path) -> Store:
     return store_in(tmp_path / "data")
 
 
-def collected(store: Store, **wanted: object) -> Collected:
+def collected(store: Store, **wanted: object) -> RunNumbers:
     return collect(store, summaries(store), Selection(**wanted), lambda _: None)  # type: ignore[arg-type]
 
 

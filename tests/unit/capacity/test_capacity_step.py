@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from httpdyno.capacity.limits import parse_limits, why_never
-from httpdyno.capacity.step import judged
+from httpdyno.capacity.step import judge_step
 from httpdyno.measurement import Measurement
 from httpdyno.result import Reason
 from trial_samples import measurement, reason
@@ -26,7 +26,7 @@ def with_times(p99_s: float, lag_s: float = 0.0) -> Measurement:
 
 
 def outcome(p99_s: float, lag_s: float = 0.0, reasons: Sequence[Reason] = ()) -> Any:
-    return judged(with_times(p99_s, lag_s), reasons, LIMITS, quantiles)
+    return judge_step(with_times(p99_s, lag_s), reasons, LIMITS, quantiles)
 
 
 def test_a_step_within_all_limits_held() -> None:
@@ -48,7 +48,7 @@ def test_a_value_of_exactly_the_limit_holds_and_one_above_it_is_said_to_be_above
 
 
 def test_the_largest_use_of_several_limits_counts() -> None:
-    many = judged(with_times(0.010), (), parse_limits(["p99<20ms", "p50<2ms"]), quantiles)
+    many = judge_step(with_times(0.010), (), parse_limits(["p99<20ms", "p50<2ms"]), quantiles)
     assert many[0] == "failed"
     assert many[1] == 5.0
 
@@ -97,10 +97,12 @@ def test_a_late_generator_does_not_spoil_a_step_that_held() -> None:
 
 
 def test_a_failure_while_others_took_the_servers_processors_is_a_disturbance() -> None:
-    found = judged(with_times(0.030), (), LIMITS, quantiles, "others took 31 %")
+    found = judge_step(with_times(0.030), (), LIMITS, quantiles, "others took 31 %")
     assert found.outcome == "disturbed"
     assert found.why.endswith("others took 31 %")
 
 
 def test_a_step_that_held_beside_others_held() -> None:
-    assert judged(with_times(0.010), (), LIMITS, quantiles, "others took 31 %").outcome == "held"
+    assert (
+        judge_step(with_times(0.010), (), LIMITS, quantiles, "others took 31 %").outcome == "held"
+    )

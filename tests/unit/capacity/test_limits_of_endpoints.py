@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from httpdyno.capacity.limits import excess_of, in_words, parse_limits, step_s, why_never
-from httpdyno.capacity.step import judged
+from httpdyno.capacity.step import judge_step
 from httpdyno.limits.walk import OverloadSecond
 from httpdyno.measurement import Measurement
 from httpdyno.statistics.capacity.rows import recovery_s
@@ -41,13 +41,13 @@ def shop() -> Measurement:
 def test_a_step_holds_if_each_endpoint_keeps_its_limit(
     limits: list[str], outcome: str, use: float, why: str
 ) -> None:
-    found = judged(shop(), [], parse_limits(limits), quantiles)
+    found = judge_step(shop(), [], parse_limits(limits), quantiles)
     assert (found.outcome, found.why) == (outcome, why)
     assert found.use == pytest.approx(use)
 
 
 def test_a_limit_of_an_endpoint_that_was_not_measured_fails_the_step() -> None:
-    found = judged(shop(), [], parse_limits(["p99[GET /about]<1s"]), quantiles)
+    found = judge_step(shop(), [], parse_limits(["p99[GET /about]<1s"]), quantiles)
     assert (found.outcome, found.why) == ("failed", "nothing was measured")
 
 

@@ -10,7 +10,7 @@ import pytest
 from compared import MACHINE, result, study, trials
 from httpdyno.comparison.arms.baseline import Saved
 from httpdyno.comparison.arms.sides import Side
-from httpdyno.comparison.canary import Canary, canary_name, canary_now
+from httpdyno.comparison.canary import Canary, canary_name, compare_canary
 from httpdyno.comparison.loads import FULL_SPEED, full_speed
 from httpdyno.result import Fact, StudyResult
 from httpdyno.store import Store, open_store
@@ -39,7 +39,7 @@ def now(speed: float = 1.0) -> StudyResult:
 
 
 def said(store: Store, measured: StudyResult, saved: Saved | None = None) -> Canary:
-    return canary_now(store, measured, (CANARY, FULL_SPEED), 0.03, saved)
+    return compare_canary(store, measured, (CANARY, FULL_SPEED), 0.03, saved)
 
 
 def test_the_first_run_says_that_it_is_the_first(store: Store) -> None:

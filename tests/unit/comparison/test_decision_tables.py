@@ -13,7 +13,7 @@ from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import SAME_RATE
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from test_report import compared, specification
 from test_suspects import with_its_answer
 from trial_samples import outcome
@@ -74,7 +74,11 @@ def test_two_modes_are_told_on_the_terminal_and_in_markdown(
     ]
     whole = result(made, measured)
     found = Compared(
-        specification(), Ended(80, 80, whole), made, pair, decisions(specification(), whole, pair)
+        specification(),
+        RunOutcome(80, 80, whole),
+        made,
+        pair,
+        decisions(specification(), whole, pair),
     )
     told = "p99 has two modes: 13 of 20 trials near 2.00 ms, 7 near 20.0 ms."
     shown = with_its_answer(found)

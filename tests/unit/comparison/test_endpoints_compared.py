@@ -14,7 +14,7 @@ from httpdyno.comparison.compare import Compared, decisions, endpoints
 from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.report import checks
 from httpdyno.outcome import TrialOutcome
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.study import Study
 from test_report import said, specification
 from test_suspects import with_its_answer
@@ -47,7 +47,7 @@ def compared(
     asked = specification()
     return Compared(
         asked,
-        Ended(40, 40, measured),
+        RunOutcome(40, 40, measured),
         made,
         PAIR,
         decisions(asked, measured, PAIR),

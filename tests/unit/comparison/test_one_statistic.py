@@ -17,7 +17,7 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.report.result_json import parse, to_json
 from httpdyno.report.write import write_report
 from httpdyno.result import Reason, StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.units import parse_duration
 from test_report import OPTIONS, compared, said, saved, specification
 
@@ -33,7 +33,7 @@ def measured(noise: float, blocks: int, wrong: tuple[str, int] | None = None) ->
     found = trials(made, dict.fromkeys(PAIR, 1.0), noise)
     whole = result(made, [_failed(one) if (one.arm, one.block) == wrong else one for one in found])
     judged = decisions(specification(), whole, PAIR)
-    return Compared(specification(), Ended(len(found), len(found), whole), made, PAIR, judged)
+    return Compared(specification(), RunOutcome(len(found), len(found), whole), made, PAIR, judged)
 
 
 def _failed(one: TrialOutcome) -> TrialOutcome:

@@ -25,7 +25,7 @@ from httpdyno.comparison.study import get_path
 from httpdyno.errors import UsageError
 from httpdyno.plan import Plan
 from httpdyno.result import Fact, Reason, StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.running.documents import identity, study_document
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import find_run, stored_result
@@ -64,7 +64,9 @@ def compared(
     measured = result(made, trials(made, speeds, noise))
     asked = specification(saved)
     pair = (saved.arm if saved else "main", "my-branch")
-    return Compared(asked, Ended(40, 40, measured), made, pair, decisions(asked, measured, pair))
+    return Compared(
+        asked, RunOutcome(40, 40, measured), made, pair, decisions(asked, measured, pair)
+    )
 
 
 def said(one: Compared) -> str:
@@ -155,7 +157,7 @@ def test_without_a_valid_trial_there_is_no_result() -> None:
     pair = ("main", "my-branch")
     found = Compared(
         specification(),
-        Ended(0, 40, nothing),
+        RunOutcome(0, 40, nothing),
         made,
         pair,
         decisions(specification(), nothing, pair),
@@ -273,7 +275,7 @@ def test_replies_of_different_length_are_pointed_out() -> None:
             update={"value": row.body_bytes_per_s.value * more}
         )
         rows.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
-    different = Ended(40, 40, measured.model_copy(update={"cells": rows}))
+    different = RunOutcome(40, 40, measured.model_copy(update={"cells": rows}))
     pointed = Compared(found.spec, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
@@ -314,7 +316,11 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     whole = result(made, measured)
     pair = ("main", "my-branch")
     found = Compared(
-        specification(), Ended(40, 40, whole), made, pair, decisions(specification(), whole, pair)
+        specification(),
+        RunOutcome(40, 40, whole),
+        made,
+        pair,
+        decisions(specification(), whole, pair),
     )
     assert by_metric(found)["p99"] == "no result"
     assert found.decided == "cannot tell"
@@ -334,7 +340,11 @@ def test_more_blocks_are_not_said_to_tell_about_a_metric_without_a_result() -> N
     whole = result(made, measured)
     pair = ("main", "my-branch")
     found = Compared(
-        specification(), Ended(40, 40, whole), made, pair, decisions(specification(), whole, pair)
+        specification(),
+        RunOutcome(40, 40, whole),
+        made,
+        pair,
+        decisions(specification(), whole, pair),
     )
     assert by_metric(found)["throughput"] == "cannot tell"
     assert by_metric(found)["p99"] == "no result"

@@ -18,7 +18,7 @@ from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.specification import Named, Specification
 from httpdyno.comparison.study import get_path
 from httpdyno.result import StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.servers.subjects import Subject
 from httpdyno.units import percent
 
@@ -43,7 +43,7 @@ def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, S
     made = study("main", "slower", blocks=blocks)
     measured = result(made, trials(made, {"main": 1.0, "slower": speed}, noise))
     pair = ("main", "slower")
-    ended = Ended(4 * blocks, 4 * blocks, measured)
+    ended = RunOutcome(4 * blocks, 4 * blocks, measured)
     return Compared(asked, ended, made, pair, decisions(asked, measured, pair)), measured
 
 

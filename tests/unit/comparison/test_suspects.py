@@ -19,7 +19,7 @@ from httpdyno.export.markdown import markdown
 from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from httpdyno.statistics.claims.changes import change, interval
 from test_report import OPTIONS, by_metric, said, specification
 
@@ -51,7 +51,11 @@ def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection
     ]
     whole = result(made, measured)
     return Compared(
-        specification(), Ended(40, 40, whole), made, PAIR, decisions(specification(), whole, PAIR)
+        specification(),
+        RunOutcome(40, 40, whole),
+        made,
+        PAIR,
+        decisions(specification(), whole, PAIR),
     )
 
 
@@ -178,7 +182,11 @@ def undecided_for_few_calls(full_speed: float = 1.0, noise: float = 0.01) -> Com
     ]
     whole = result(made, measured)
     found = Compared(
-        specification(), Ended(40, 40, whole), made, PAIR, decisions(specification(), whole, PAIR)
+        specification(),
+        RunOutcome(40, 40, whole),
+        made,
+        PAIR,
+        decisions(specification(), whole, PAIR),
     )
     assert found.decided == by_metric(found)["p99"] == "cannot tell"
     return found

@@ -11,7 +11,7 @@ from httpdyno.export.openmetrics import openmetrics
 from httpdyno.export.trials import COLUMNS, trials_csv
 from httpdyno.measurement import Percentile
 from httpdyno.result import LoadInfo, StudyResult
-from httpdyno.statistics.single import Single, Subject, result_of_singles
+from httpdyno.statistics.single import SingleMeasurement, Subject, result_of_singles
 from trial_samples import measurement, reason, with_endpoints
 
 
@@ -48,7 +48,7 @@ def of_a_load(*, valid: bool = True) -> StudyResult:
     load = LoadInfo(name="open load", kind="requests", title="open load", description="open load")
     subject = Subject("load", "http://h/", load, "fast", "httpdyno load", "1", 1, True, [])
     lost = () if valid else (reason("wrong_replies", "invalid"),)
-    single = Single("1,000/s", 1000.0, made, "valid" if valid else "invalid", lost)
+    single = SingleMeasurement("1,000/s", 1000.0, made, "valid" if valid else "invalid", lost)
     return result_of_singles(subject, [single], lambda hdr, at: [int(hdr)] * len(at))
 
 

@@ -13,11 +13,11 @@ from httpdyno.cli.history.view import show, show_json
 from httpdyno.cli.history.words import estimate_words
 from httpdyno.history import (
     Changed,
-    NoneShown,
+    NoChangeShown,
     Observation,
     Place,
     Series,
-    Single,
+    SingleRun,
     TooFew,
     follow,
     summary,
@@ -112,7 +112,7 @@ def test_a_change_in_few_runs_says_what_it_takes_for_granted() -> None:
 
 
 def test_up_to_three_runs_tell_nothing_about_a_change_but_that_two_runs_differ() -> None:
-    assert isinstance(followed({"cpu": [1e-4]})["cpu"].verdict, Single)
+    assert isinstance(followed({"cpu": [1e-4]})["cpu"].verdict, SingleRun)
     halved = followed({"throughput": [4000.0, 4000, 2000]})
     verdict = halved["throughput"].verdict
     assert isinstance(verdict, TooFew)
@@ -168,7 +168,7 @@ def one_suspect_run(numbers: Sequence[float], at: int) -> list[Observation]:
 def test_a_change_that_a_suspect_run_hides_is_told_with_the_flag_that_shows_it() -> None:
     slower = [36.7e-3, 36.3e-3, 36.4e-3, 36.6e-3, 36.4e-3, 106e-3, 65.5e-3, 65.5e-3]
     (hidden,) = follow(one_suspect_run(slower, 5))
-    assert isinstance(hidden.verdict, NoneShown)
+    assert isinstance(hidden.verdict, NoChangeShown)
     assert [(change.after.run, change.outcome) for change in hidden.hidden] == [(7, "worse")]
     told = "Without the suspect number, 1 change shows: `httpdyno history --valid-only`."
     assert told in answer([hidden])
@@ -202,7 +202,7 @@ def test_json_has_the_changes_that_suspect_runs_hide(capsys: pytest.CaptureFixtu
 def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:
     step = {"throughput": [100.0, 100.1, 99.9, 110, 110.1, 109.9]}
     assert isinstance(followed(step)["throughput"].verdict, Changed)
-    assert isinstance(followed(step, within=0.3)["throughput"].verdict, NoneShown)
+    assert isinstance(followed(step, within=0.3)["throughput"].verdict, NoChangeShown)
 
 
 def test_two_odd_runs_after_each_other_are_no_step() -> None:
@@ -220,7 +220,7 @@ def test_a_step_as_large_as_a_series_promises_is_found_in_four_of_five(runs: int
     for _ in range(series):
         calm = source.normal(0, 0.1, runs)
         verdict = followed({"throughput": list(np.exp(calm))})["throughput"].verdict
-        if not isinstance(verdict, NoneShown) or verdict.factor is None:
+        if not isinstance(verdict, NoChangeShown) or verdict.factor is None:
             found += 1
             continue
         logs = source.normal(0, 0.1, runs)

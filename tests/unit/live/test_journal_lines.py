@@ -27,8 +27,8 @@ from httpdyno.running.live.records import (
     Record,
     Result,
     Sample,
-    SoFar,
     VerbBegins,
+    WindowTimes,
     read,
 )
 
@@ -46,7 +46,7 @@ SAMPLE = Sample(
     p99_ns=5_000_000,
     lag_p99_ns=20_000,
     errors={"reset": 7},
-    so_far=SoFar(490, 1_000_000, 2_000_000, 5_000_000),
+    so_far=WindowTimes(490, 1_000_000, 2_000_000, 5_000_000),
     busy=0.5,
     server_cpus=0.25,
     server_rss_bytes=1e6,
@@ -106,7 +106,7 @@ def test_the_percentiles_so_far_are_those_of_the_progress(counts: Sequence[int])
     shown = replace(PROGRESS, so_far=so_far)
     calls = [ns for ns, count in so_far for _ in range(count)]
     expected = [calls[math.ceil(at * len(calls)) - 1] for at in (0.5, 0.9, 0.99)]
-    assert so_far_of(shown) == SoFar(len(calls), *expected)
+    assert so_far_of(shown) == WindowTimes(len(calls), *expected)
 
 
 def test_a_line_of_another_version_is_left_out() -> None:

@@ -10,7 +10,7 @@ from httpdyno.output.slugs import slug
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.charts.catalogue import figures, replay_figures
 from httpdyno.report.text.findings import (
-    Known,
+    ArmEstimate,
     Sentences,
     of_ratio,
     of_ratios,
@@ -142,9 +142,9 @@ def test_without_any_difference_the_smallest_detectable_one_is_told() -> None:
     )
 
 
-def known(**values: float) -> list[Known]:
+def known(**values: float) -> list[ArmEstimate]:
     return [
-        Known(arm, Estimate(value=v, low=v * 0.98, high=v * 1.02, trials=9))
+        ArmEstimate(arm, Estimate(value=v, low=v * 0.98, high=v * 1.02, trials=9))
         for arm, v in values.items()
     ]
 

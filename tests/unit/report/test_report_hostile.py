@@ -21,7 +21,7 @@ from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.page import render
 from httpdyno.report.report_markdown import replay_markdown, report_markdown
 from httpdyno.report.result_json import parse, to_json, to_short_json
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 RESULTS = {
@@ -220,7 +220,7 @@ def test_a_hostile_text_in_any_field_never_reaches_the_page_raw(
 @pytest.mark.parametrize("name", ["replay", "many arms"])
 def test_a_hostile_text_never_reaches_markdown_or_json_raw(name: str, tmp_path: Path) -> None:
     result = hostile(RESULTS[name])
-    shown = safe(result)
+    shown = make_safe(result)
     texts = [replay_markdown(shown, []), to_json(result), report_markdown(shown)]
     texts.append(write_summary(result, tmp_path / "summary.json").read_text(encoding="utf-8"))
     for text in texts:

@@ -10,7 +10,7 @@ import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.report_markdown import replay_markdown, report_markdown
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import FailureRow, StudyResult
 
 
@@ -20,7 +20,7 @@ def charts(result: StudyResult) -> list[tuple[str, Figure]]:
 
 
 def markdown(result: StudyResult) -> str:
-    return replay_markdown(safe(result), [])
+    return replay_markdown(make_safe(result), [])
 
 
 SNAP = large_sample.snap()
@@ -143,7 +143,7 @@ def test_no_text_of_a_study_is_a_link_or_a_picture_or_names_people() -> None:
     loads = [one.model_copy(update={"title": f"{live} {one.title}"}) for one in SMALL.loads]
     texts = {"title": f"A {live}", "question": live, "answer": live, "answer_lead": live}
     result = SMALL.model_copy(update={**texts, "notes": [live, f"`code` {live}"], "loads": loads})
-    for page in (report_markdown(safe(result)), markdown(result)):
+    for page in (report_markdown(make_safe(result)), markdown(result)):
         assert "click" in page
         for sign in ("](javascript", "](https", "https://evil", "@everyone", "#1 ", "**b**", "_i_"):
             assert sign not in page, sign

@@ -12,7 +12,7 @@ from httpdyno.report.charts.figure import Figure, Kind, Section, Table
 from httpdyno.report.contents import arm_pages, overviews, verdicts
 from httpdyno.report.contents.rows import ranks, tables
 from httpdyno.report.page import Place, prose, render, whole_page
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 SNAP = large_sample.snap()
@@ -105,6 +105,6 @@ def test_many_arms_draw_their_charts_only_when_they_are_asked_for() -> None:
 
 @pytest.mark.parametrize("result", [sample.replay(), many_arms.arms(28)], ids=lambda one: one.name)
 def test_a_result_without_control_characters_is_not_copied(result: StudyResult) -> None:
-    assert safe(result).cells is result.cells
+    assert make_safe(result).cells is result.cells
     bad = result.model_copy(update={"title": "a\x1b[2Jb"})
-    assert safe(bad).title == "a\\x1b[2Jb"
+    assert make_safe(bad).title == "a\\x1b[2Jb"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from httpdyno.running.published import published_rows
+from httpdyno.running.published_rows import published_rows
 from httpdyno.study.read import parse_study
 
 STUDY = """\

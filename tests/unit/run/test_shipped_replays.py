@@ -8,7 +8,7 @@ import pytest
 from httpdyno.cli.run.dry_run import planned
 from httpdyno.plan import total_s
 from httpdyno.run import read_study
-from httpdyno.running.published import published_rows
+from httpdyno.running.published_rows import published_rows
 from httpdyno.servers import Catalogue, load_catalogue
 from httpdyno.statistics.intervals import FEWEST_TRIALS
 from httpdyno.study import built_in_studies, narrow

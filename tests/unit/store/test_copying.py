@@ -10,7 +10,7 @@ from httpdyno.errors import UsageError
 from httpdyno.result import FailureRow
 from httpdyno.running.archive.document import document_of, to_json
 from httpdyno.running.archive.importing import import_runs
-from httpdyno.store import Copied, Store, copy_run, open_store, summaries
+from httpdyno.store import CopyOutcome, Store, copy_run, open_store, summaries
 from httpdyno.store import copying as module
 from stored_runs import nights, study
 from stored_samples import RUN, outcome
@@ -50,8 +50,8 @@ def test_a_copied_run_has_the_same_export_byte_for_byte(
     for shape, rate in (("b 2", 1e5 / 3), ("B 1", 7.25), ("ä", 1.0)):
         there.record_ceiling(2, shape, rate)
     assert [copy_run(there, run, here) for run in (1, 2)] == [
-        Copied(2, is_new=True, trials=20),
-        Copied(3, is_new=True, trials=20),
+        CopyOutcome(2, is_new=True, trials=20),
+        CopyOutcome(3, is_new=True, trials=20),
     ]
     assert [exported(here, run) for run in (2, 3)] == [exported(there, run) for run in (1, 2)]
     back = open_store(f"sqlite:///{tmp_path / 'back.sqlite'}")
@@ -62,7 +62,7 @@ def test_a_copied_run_has_the_same_export_byte_for_byte(
 def test_a_second_copy_changes_nothing(there: Store, here: Store) -> None:
     run = begun(there, range(3))
     first = copy_run(there, run, here)
-    assert copy_run(there, run, here) == Copied(first.number, is_new=False, trials=0)
+    assert copy_run(there, run, here) == CopyOutcome(first.number, is_new=False, trials=0)
     assert len(summaries(here)) == 1
 
 
@@ -72,7 +72,7 @@ def test_a_run_that_went_on_is_brought_up_to_date(there: Store, here: Store) -> 
     for index in (2, 3):
         there.record(run, outcome(index))
     there.finish(run, 9.0)
-    assert copy_run(there, run, here) == Copied(number, is_new=False, trials=2)
+    assert copy_run(there, run, here) == CopyOutcome(number, is_new=False, trials=2)
     assert exported(here, number) == exported(there, run)
     found = here.run(number)
     assert found is not None
@@ -83,7 +83,7 @@ def test_a_run_that_only_ended_is_brought_up_to_date(there: Store, here: Store) 
     run = begun(there, range(2))
     number = copy_run(there, run, here).number
     there.finish(run, 9.0)
-    assert copy_run(there, run, here) == Copied(number, is_new=False, trials=0)
+    assert copy_run(there, run, here) == CopyOutcome(number, is_new=False, trials=0)
     assert exported(here, number) == exported(there, run)
 
 

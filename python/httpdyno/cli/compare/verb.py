@@ -17,7 +17,7 @@ from httpdyno.cli.compare.flags import (
 )
 from httpdyno.cli.exports import Export, check_exports, read_exports, write_exports
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.run.flags import On, RunFlags, RunSettings, read_run
+from httpdyno.cli.run.flags import ClusterSettings, RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
 from httpdyno.errors import ExitCode, UsageError
 
@@ -138,7 +138,7 @@ def exit_code(found: Compared) -> ExitCode:
 
 
 def _measured(
-    spec: Specification, options: RunOptions, on: On | None
+    spec: Specification, options: RunOptions, on: ClusterSettings | None
 ) -> tuple[Compared, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
     from httpdyno.cli.run.measure import measuring

@@ -12,7 +12,7 @@ from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import CoreUse, MachineUse
 from httpdyno.output.echo import echo
-from httpdyno.running.machines.watch import Edges
+from httpdyno.running.machines.watch import LocalWatch
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers.process.elsewhere.listening import listening_pid
 from httpdyno.servers.process.processes import Process, family
@@ -70,7 +70,7 @@ def find_contention(
         memory_total_bytes=0,
     )
     cores = sorted(shares)
-    processors = Processors(cores, cores, Edges, lambda: UsageMeter(pid))
+    processors = Processors(cores, cores, LocalWatch, lambda: UsageMeter(pid))
     server_s, own_s = _cpu_s(before, after, pid), after.own_s - before.own_s
     return processors.share((use,), server_s, own_s, calls_per_s)
 

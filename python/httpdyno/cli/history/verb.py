@@ -19,7 +19,7 @@ from httpdyno.units import counted, parse_share
 
 if TYPE_CHECKING:
     from httpdyno.history import Gap, Series
-    from httpdyno.running.archive.histories import Collected, Selection
+    from httpdyno.running.archive.histories import RunNumbers, Selection
     from httpdyno.store import RunSummary, Store
 
 __all__ = ["history"]
@@ -110,7 +110,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         _draw(series, Path(drawing))
 
 
-def _collected(store: Store, runs: list[RunSummary], selection: Selection) -> Collected:
+def _collected(store: Store, runs: list[RunSummary], selection: Selection) -> RunNumbers:
     """The numbers of these runs; its progress is shown on a terminal."""
     from httpdyno.running.archive.histories import collect
 

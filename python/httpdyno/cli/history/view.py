@@ -12,7 +12,16 @@ from httpdyno.cli.history.words import estimate_words, latest_words, left_out
 from httpdyno.cli.table import wrapped
 from httpdyno.cli.text import DASH, markup_console, paragraph, print_json
 from httpdyno.dates import date, moment
-from httpdyno.history import FEWEST, Change, Gap, NoneShown, Observation, Series, Single, TooFew
+from httpdyno.history import (
+    FEWEST,
+    Change,
+    Gap,
+    NoChangeShown,
+    Observation,
+    Series,
+    SingleRun,
+    TooFew,
+)
 from httpdyno.history.words import (
     answer,
     causes,
@@ -190,11 +199,11 @@ def _verdict(series: Series) -> dict[str, object]:
     verdict = series.verdict
     if isinstance(verdict, TooFew):
         return {"kind": "too_few_runs", "expected": FEWEST}
-    if isinstance(verdict, Single):
+    if isinstance(verdict, SingleRun):
         return {"kind": "no_comparable_run"}
     return {
-        "kind": "no_change_shown" if isinstance(verdict, NoneShown) else "changed",
-        "would_show": verdict.factor if isinstance(verdict, NoneShown) else None,
+        "kind": "no_change_shown" if isinstance(verdict, NoChangeShown) else "changed",
+        "would_show": verdict.factor if isinstance(verdict, NoChangeShown) else None,
         "adjusted_p_value": verdict.judged.p,
         "adjusted_with": verdict.judged.together_with,
         "level": verdict.judged.level,

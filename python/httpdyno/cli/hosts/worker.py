@@ -88,7 +88,7 @@ def worker(
     """
     from httpdyno.scale.hosts_file import ROLES, scheduler_address
     from httpdyno.scale.joining.place import divided
-    from httpdyno.scale.joining.worker import Joining, serve
+    from httpdyno.scale.joining.worker import JoinSettings, serve
 
     faults = Faults("httpdyno worker --help")
     values = Values(faults)
@@ -100,7 +100,7 @@ def worker(
     rejoin_s = values.seconds("--rejoin", rejoin, zero=True)
     named = values.read("--name", name or _own_name(), _worker_name)
     faults.raise_any()
-    joining = Joining(
+    joining = JoinSettings(
         scheduler=scheduler,
         name=str(named),
         listen=listening,

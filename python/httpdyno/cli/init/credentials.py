@@ -18,7 +18,7 @@ from httpdyno.engine_plan import literal
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.secrets import hidden_headers, is_secret
 
-__all__ = ["Apart", "apart", "as_literal", "write_new"]
+__all__ = ["SeparatedWorkload", "as_literal", "separate_credentials", "write_new"]
 
 _PARAMETER = re.compile(r"([?&])([^=&#]+)=([^&#]+)")
 _HEADER_OF_FILE = (
@@ -27,7 +27,7 @@ _HEADER_OF_FILE = (
 
 
 @dataclass
-class Apart:
+class SeparatedWorkload:
     """A workload without its credentials, and the files that have them, by name."""
 
     stem: str
@@ -79,14 +79,16 @@ def as_literal(request: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def apart(table: Mapping[str, Any], stem: str, *, has_placeholders: bool) -> Apart:
+def separate_credentials(
+    table: Mapping[str, Any], stem: str, *, has_placeholders: bool
+) -> SeparatedWorkload:
     """The workload of a study, with its credentials apart. What has placeholders is none."""
-    found = Apart(stem, has_placeholders)
+    found = SeparatedWorkload(stem, has_placeholders)
     found.table = {**table, "requests": [_request(one, found) for one in table["requests"]]}
     return found
 
 
-def _request(request: Mapping[str, Any], found: Apart) -> dict[str, Any]:
+def _request(request: Mapping[str, Any], found: SeparatedWorkload) -> dict[str, Any]:
     shown = {**request, "path": _PARAMETER.sub(lambda one: _hidden(one, found), request["path"])}
     if headers := request.get("headers"):
         hidden = {name for name, value in hidden_headers(headers) if found.is_fixed(value)}
@@ -106,7 +108,7 @@ def _request(request: Mapping[str, Any], found: Apart) -> dict[str, Any]:
     return shown if found.has_placeholders else as_literal(shown)
 
 
-def _hidden(parameter: re.Match[str], found: Apart) -> str:
+def _hidden(parameter: re.Match[str], found: SeparatedWorkload) -> str:
     before, name, value = parameter.groups()
     if not is_secret(name) or "${" in value or not found.is_fixed(value):
         return parameter[0]

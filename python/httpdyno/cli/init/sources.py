@@ -22,7 +22,7 @@ from httpdyno.sources.http_file import read_http_file
 from httpdyno.sources.openapi import read_openapi
 from httpdyno.sources.request import Source, SourceError, SourceRequest, one_origin
 
-__all__ = ["Read", "SourceFlags", "read_source"]
+__all__ = ["SourceFlags", "SourceWorkload", "read_source"]
 
 _HEADING = "Requests from elsewhere"
 _LONGEST_NAME = 80
@@ -63,7 +63,7 @@ class SourceFlags:
 
 
 @dataclass(frozen=True)
-class Read:
+class SourceWorkload:
     """A source as a workload, with the keys of an arm that it says."""
 
     workload: StudyWorkload
@@ -72,7 +72,7 @@ class Read:
     has_placeholders: bool
 
 
-def read_source(values: Values, flags: SourceFlags) -> Read | None:
+def read_source(values: Values, flags: SourceFlags) -> SourceWorkload | None:
     """The requests of the flags; None: none is given. Faults are collected."""
     _report_contradictions(values, flags)
     ways: list[tuple[str, str, Callable[[str, Path], Source]]] = [
@@ -102,7 +102,7 @@ def read_source(values: Values, flags: SourceFlags) -> Read | None:
     arm = {"insecure": True} if insecure else {}
     table = {"requests": [_table(one) for one in requests]}
     varies = any(one.has_placeholders for one in read)
-    return Read(StudyWorkload(name, table, server), arm, list(notes), varies)
+    return SourceWorkload(StudyWorkload(name, table, server), arm, list(notes), varies)
 
 
 def _report_contradictions(values: Values, flags: SourceFlags) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.flags import argument, option
-from httpdyno.cli.init.credentials import apart, as_literal, write_new
-from httpdyno.cli.init.sources import Read, SourceFlags, read_source
+from httpdyno.cli.init.credentials import as_literal, separate_credentials, write_new
+from httpdyno.cli.init.sources import SourceFlags, SourceWorkload, read_source
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.own_server import PAGE, OwnServer, check_commands, read_own_server
 from httpdyno.cli.values import Values, printable_name
@@ -110,7 +110,9 @@ def init(
         echo(f"credentials are in {names}: keep it out of version control (`.gitignore`)")
 
 
-def _study(own: OwnServer, source: Read | None, run: str, stem: str) -> tuple[str, dict[str, str]]:
+def _study(
+    own: OwnServer, source: SourceWorkload | None, run: str, stem: str
+) -> tuple[str, dict[str, str]]:
     """A study of the user's own server, and the files with its credentials, by name. Raises
     UsageError for a command that cannot be run."""
     from httpdyno.study.read import checked_workload
@@ -134,7 +136,7 @@ def _study(own: OwnServer, source: Read | None, run: str, stem: str) -> tuple[st
         sent = workload.table["requests"]
         whole = {**workload.table, "requests": sent if varies else list(map(as_literal, sent))}
         checked_workload(workload.name, whole)
-        found = apart(workload.table, stem, has_placeholders=varies)
+        found = separate_credentials(workload.table, stem, has_placeholders=varies)
         secret = found.files
         if found.env_file is not None:
             inline = f"env_file         = {toml_value(f'./{found.env_file}')}\n"

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from httpdyno.errors import UsageError
 
 if TYPE_CHECKING:
-    from httpdyno.run import Named
+    from httpdyno.run import NamedResult
 
 __all__ = ["named_result"]
 
 
-def named_result(source: str, store_url: str | None = None) -> Named:
+def named_result(source: str, store_url: str | None = None) -> NamedResult:
     """The result with its folder. Raises UsageError if there is none, EnvironmentFault if it
     cannot be read."""
     from httpdyno.report.result_json import NAME, read
-    from httpdyno.run import Named, stored_study_result
+    from httpdyno.run import NamedResult, stored_study_result
     from httpdyno.running.languages import with_languages
 
     path = Path(source)
@@ -30,5 +30,5 @@ def named_result(source: str, store_url: str | None = None) -> Named:
     if path.suffix != ".toml" and (path.exists() or path.suffix == ".json"):
         result = with_languages(read(path))
         gc.freeze()  # a result has millions of objects, and all are needed to the end
-        return Named(result, path if path.is_dir() else path.parent)
+        return NamedResult(result, path if path.is_dir() else path.parent)
     return stored_study_result(source, store_url)

@@ -20,7 +20,7 @@ from httpdyno.output.places import quoted_path
 
 if TYPE_CHECKING:
     from httpdyno.result import StudyResult
-    from httpdyno.run import Named
+    from httpdyno.run import NamedResult
 
 FORMATS = ("html", "md", "png", "svg", "pdf", "json", "csv")
 _USUAL = ("html", "md", "json")
@@ -115,7 +115,7 @@ def _formats(values: Values, texts: Sequence[str], *, charts: bool, opened: bool
     return [one for one in FORMATS if one in found]
 
 
-def _write(found: Named, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
+def _write(found: NamedResult, folder: Path, formats: Sequence[str], *, opened: bool) -> None:
     """Write the files and name the page; without a page, name each file."""
     from httpdyno.report import write_csv, write_files
 

@@ -16,7 +16,7 @@ from httpdyno.cli.values import Values, plain_text
 if TYPE_CHECKING:
     from httpdyno.running.options import RunOptions
 
-__all__ = ["On", "RunFlags", "RunSettings", "read_run"]
+__all__ = ["ClusterSettings", "RunFlags", "RunSettings", "read_run"]
 
 NODE_WAIT_S = 60.0
 
@@ -39,7 +39,7 @@ class RunFlags:
 
 
 @dataclass(frozen=True)
-class On:
+class ClusterSettings:
     """The machines to use."""
 
     cluster: str
@@ -55,7 +55,7 @@ class RunSettings:
     results: Path | None
     resume: bool
     dry_run: bool
-    on: On | None
+    on: ClusterSettings | None
     """The machines; None: this one."""
     store_url: str | None
     page: Page
@@ -89,7 +89,7 @@ def read_run(values: Values, flags: RunFlags) -> RunSettings:
     return RunSettings(flags.results, flags.resume, flags.dry_run, on, store_url, page)
 
 
-def _on(values: Values, flags: RunFlags) -> On | None:
+def _on(values: Values, flags: RunFlags) -> ClusterSettings | None:
     """The machines to use; None: this one."""
     values.read("--on", flags.on, plain_text)
     node_wait_s = values.seconds("--node-wait", flags.node_wait, zero=True)
@@ -103,4 +103,4 @@ def _on(values: Values, flags: RunFlags) -> On | None:
             values.faults.add(f"`{flag}` applies only with `--on`")
         return None
     wait_s = NODE_WAIT_S if node_wait_s is None else node_wait_s
-    return On(flags.on, flags.certificates, flags.wait, wait_s)
+    return ClusterSettings(flags.on, flags.certificates, flags.wait, wait_s)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypedDict
 
-from httpdyno.cli.run.flags import On
+from httpdyno.cli.run.flags import ClusterSettings
 from httpdyno.cli.run.progress import showing
 from httpdyno.cli.run.table import show_result
 from httpdyno.cli.serve.recording import own_command, recorded_study
@@ -16,14 +16,14 @@ from httpdyno.cli.signals import stoppable
 from httpdyno.errors import ExitCode
 from httpdyno.output.echo import echo
 from httpdyno.result import StudyResult
-from httpdyno.run import Ended, run_study
+from httpdyno.run import RunOutcome, run_study
 from httpdyno.running.live.events import Events, Stage
 from httpdyno.running.machines.site import Site
 from httpdyno.running.options import RunOptions
 from httpdyno.study import Study
 
 __all__ = [
-    "Chosen",
+    "NarrowingFlags",
     "exit_code",
     "measure",
     "measure_and_show",
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-class Chosen(TypedDict):
+class NarrowingFlags(TypedDict):
     """The flags that narrow a study; see `study.narrow`."""
 
     only: Sequence[str]
@@ -43,7 +43,7 @@ class Chosen(TypedDict):
     quick: bool
 
 
-def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
+def measure(study: Study, options: RunOptions, on: ClusterSettings | None = None) -> RunOutcome:
     """Run the study and write its report; its progress is shown on stderr."""
     with measuring(options, study.title, on) as (run_options, events):
         ended = run_study(study, run_options, events)
@@ -53,7 +53,7 @@ def measure(study: Study, options: RunOptions, on: On | None = None) -> Ended:
 
 @contextmanager
 def measuring(
-    options: RunOptions, title: str, on: On | None
+    options: RunOptions, title: str, on: ClusterSettings | None
 ) -> Iterator[tuple[RunOptions, Events]]:
     """The options of a run on its machines, which a request to stop ends, and its events: they are
     shown on stderr, and written to the journal."""
@@ -67,7 +67,7 @@ def measuring(
 
 
 @contextmanager
-def _machines(on: On | None, events: Events) -> Iterator[Site | None]:
+def _machines(on: ClusterSettings | None, events: Events) -> Iterator[Site | None]:
     """The machines of a run, given back at its end; None: this one alone."""
     if on is None:
         yield None
@@ -94,7 +94,7 @@ def _machines(on: On | None, events: Events) -> Iterator[Site | None]:
 def measure_and_show(
     study: Study,
     options: RunOptions,
-    on: On | None,
+    on: ClusterSettings | None,
     write: Callable[[StudyResult, int | None], None],
 ) -> int:
     """Run the study and show its result and its report; the exit code.
@@ -112,13 +112,13 @@ def measure_and_show(
     return exit_code(ended)
 
 
-def show_report(ended: Ended) -> None:
+def show_report(ended: RunOutcome) -> None:
     """Print where the report of a run is, if it has one."""
     if ended.report is not None:
         echo(f"\nreport: {ended.report.html}\n  data: {ended.report.json}")
 
 
-def tell_interrupted(ended: Ended, options: RunOptions) -> None:
+def tell_interrupted(ended: RunOutcome, options: RunOptions) -> None:
     """Say on stderr what is stored of an interrupted run, and how to resume it."""
     what = "write the report" if ended.stored == ended.planned else "measure the others"
     echo(
@@ -128,7 +128,7 @@ def tell_interrupted(ended: Ended, options: RunOptions) -> None:
     )
 
 
-def exit_code(ended: Ended) -> ExitCode:
+def exit_code(ended: RunOutcome) -> ExitCode:
     """The exit code of a run."""
     if ended.interrupted or ended.result is None:
         return ExitCode.INTERRUPTED

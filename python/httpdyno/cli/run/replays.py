@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import get_args
 
 from httpdyno.cli.run.dry_run import planned
-from httpdyno.cli.run.flags import On
-from httpdyno.cli.run.measure import Chosen, exit_code, measure, tell_interrupted
+from httpdyno.cli.run.flags import ClusterSettings
+from httpdyno.cli.run.measure import NarrowingFlags, exit_code, measure, tell_interrupted
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import stdout_console
 from httpdyno.errors import ExitCode, HttpdynoError
@@ -19,7 +19,7 @@ from httpdyno.output.echo import echo
 from httpdyno.output.table import Column, TextColumn
 from httpdyno.plan import in_words, total_s
 from httpdyno.result import Status, StudyResult
-from httpdyno.run import Ended, read_study
+from httpdyno.run import RunOutcome, read_study
 from httpdyno.running.documents import identity
 from httpdyno.running.machines.machine_lock import coordinator
 from httpdyno.running.options import RunOptions
@@ -40,7 +40,7 @@ class Row:
     study: Study
     folder: Path
     took_s: float
-    ended: Ended | None = None
+    ended: RunOutcome | None = None
     error: HttpdynoError | None = None
 
     @property
@@ -49,7 +49,9 @@ class Row:
         return self.ended.result if self.ended is not None else None
 
 
-def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: bool) -> int:
+def run_replays(
+    chosen: NarrowingFlags, options: RunOptions, on: ClusterSettings | None, *, dry_run: bool
+) -> int:
     """Runs the five, each into a folder of its own; one that fails does not stop the others.
 
     Under `options.resume`, finished ones are not measured again, and the unfinished one is resumed.
@@ -71,7 +73,7 @@ def run_replays(chosen: Chosen, options: RunOptions, on: On | None, *, dry_run: 
     return _code(rows)
 
 
-def _replay(study: Study, options: RunOptions, on: On | None) -> Row:
+def _replay(study: Study, options: RunOptions, on: ClusterSettings | None) -> Row:
     folder = options.results or Path()
     run = _begun(study, options.store_url) if options.resume else None
     resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))

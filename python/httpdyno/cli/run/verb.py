@@ -15,7 +15,7 @@ from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
-    from httpdyno.cli.run.measure import Chosen
+    from httpdyno.cli.run.measure import NarrowingFlags
     from httpdyno.running.options import RunOptions
 
 __all__ = ["run"]
@@ -89,7 +89,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     ):
         for text in texts:
             values.read(flag, None if text is None else str(text), plain_text)
-    chosen: Chosen = {
+    chosen: NarrowingFlags = {
         "only": only or (),
         "blocks": values.blocks(blocks),
         "seed": values.seed(seed),
@@ -122,7 +122,11 @@ def _precision(text: str) -> float:
 
 
 def _run_one(
-    name: str, chosen: Chosen, options: RunOptions, settings: RunSettings, exports: list[Export]
+    name: str,
+    chosen: NarrowingFlags,
+    options: RunOptions,
+    settings: RunSettings,
+    exports: list[Export],
 ) -> int:
     from httpdyno.run import catalogue_of, read_study
     from httpdyno.running.own import port_warnings

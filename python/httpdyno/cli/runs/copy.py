@@ -16,7 +16,7 @@ from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
-    from httpdyno.store import Copied, RunSummary
+    from httpdyno.store import CopyOutcome, RunSummary
 
 __all__ = ["copy"]
 
@@ -92,7 +92,7 @@ def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummar
     return chosen
 
 
-def _tell(run: RunSummary, became: Copied) -> None:
+def _tell(run: RunSummary, became: CopyOutcome) -> None:
     what = f"copied as run {became.number}" if became.is_new else f"is run {became.number} already"
     if became.trials and not became.is_new:
         what = f"run {became.number} got {became.trials:,} more trials"

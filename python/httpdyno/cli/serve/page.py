@@ -46,7 +46,7 @@ def on_page(page: Page, store_url: str | None = None) -> Iterator[None]:
         return
     hand_on(store_url)
     from httpdyno.web.child import page_process
-    from httpdyno.web.listening import listen_at
+    from httpdyno.web.listener import listen_at
 
     with (
         listen_at(page.listen, or_free=page.listen is None) as listening,

@@ -54,7 +54,7 @@ def serve(
     url = read_store(values, database)
     faults.raise_any()
     hand_on(url)
-    from httpdyno.web.listening import listen_at
+    from httpdyno.web.listener import listen_at
     from httpdyno.web.server import serving, until
 
     with (

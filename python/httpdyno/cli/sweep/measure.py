@@ -22,14 +22,14 @@ from httpdyno.running.measuring.server_processors import processors_of_server
 from httpdyno.sweep import Point, point_of, shown
 from httpdyno.verdict import Context, judge
 
-__all__ = ["Swept", "measured"]
+__all__ = ["MeasuredPoints", "measure_points"]
 
 PAUSE_S = 0.1
 """The longest time within which a request to stop ends the pause between two points."""
 
 
 @dataclass(frozen=True)
-class Swept:
+class MeasuredPoints:
     """The points that were measured, and what ended the sweep early, if anything."""
 
     points: list[Point]
@@ -37,14 +37,14 @@ class Swept:
     fault: HttpdynoError | None = None
 
 
-def measured(
+def measure_points(
     program: Program,
     events: Events,
     say: Callable[[str], None],
     *,
     cool_down_s: float,
     ends_at: Callable[[Point], bool],
-) -> Swept:
+) -> MeasuredPoints:
     """Measures the points until `ends_at` one of them, the last rate or a request to stop, which
     `say` answers.
 
@@ -66,7 +66,7 @@ def measured(
             except HttpdynoError as fault:
                 if not points:
                     raise
-                return Swept(points, fault=fault)
+                return MeasuredPoints(points, fault=fault)
             finally:
                 stop.ask, stop.waiting_for = _between, None
             if not point.interrupted or point.measurement.calls.due:
@@ -74,7 +74,7 @@ def measured(
                 events.send(PointEnds(point))
             if ends_at(point):
                 break
-        return Swept(points, interrupted=stop.requested)
+        return MeasuredPoints(points, interrupted=stop.requested)
 
 
 def _begins(program: Program, place: int, cool_down_s: float) -> TrialBegins:

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from httpdyno import __version__
 from httpdyno.cli.exports import Export, exported
 from httpdyno.cli.sweep.chart import charts
-from httpdyno.cli.sweep.measure import Swept
+from httpdyno.cli.sweep.measure import MeasuredPoints
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import reasons, table
 from httpdyno.cli.text import paragraph, text_console
@@ -33,7 +33,7 @@ class Outcome:
     """A sweep that has ended. `log`: response times are drawn on a logarithmic axis."""
 
     program: Program
-    swept: Swept
+    swept: MeasuredPoints
     log: bool
 
     @property

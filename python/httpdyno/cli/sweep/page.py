@@ -11,7 +11,7 @@ from httpdyno.report.charts.drawing.sheet import finished
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.report.contents.load import LoadPage
 from httpdyno.report.page import load_page
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.sweep import SweepRecord
 
 __all__ = ["page"]
@@ -32,7 +32,7 @@ def page(program: Program, record: SweepRecord, answered: str, url: str, *, log:
             status=next((one for one in ("suspect", "invalid") if one in statuses), "valid"),
             lead=printable(answered),
             thresholds=[],
-            reasons=safe(list(doubts(points))),
+            reasons=make_safe(list(doubts(points))),
             tables=[numbers_table("By rate", table, points, frozenset())],
             charts=[finished(sweep(shown, log=log), "sweep")],
             slowest=None,

@@ -12,7 +12,7 @@ from httpdyno.host.facts import machine_facts
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
 from httpdyno.result import StudyResult
-from httpdyno.statistics.single import Single, Subject, result_of_singles
+from httpdyno.statistics.single import SingleMeasurement, Subject, result_of_singles
 from httpdyno.sweep import Point, shown
 
 __all__ = ["result"]
@@ -36,7 +36,7 @@ def result(
         machine=machine_facts(),
     )
     singles = [
-        Single(
+        SingleMeasurement(
             point=f"{shown(point.rate_per_s)}/s",
             rate_per_s=point.rate_per_s,
             measurement=point.measurement,

@@ -11,7 +11,7 @@ from httpdyno.cli.github import NO_STDOUT, tell, telling_errors
 from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.serve.recording import own_command, recorded
 from httpdyno.cli.sweep.flags import SweepFlags
-from httpdyno.cli.sweep.measure import Swept, measured
+from httpdyno.cli.sweep.measure import MeasuredPoints, measure_points
 from httpdyno.cli.sweep.outcome import Outcome
 from httpdyno.cli.sweep.program import Program, program_of
 from httpdyno.cli.sweep.view import about, showing
@@ -93,12 +93,14 @@ def _shown(outcome: Outcome, outputs: Outputs, *, svg: bool, quiet: bool) -> int
     return code if unwritten is None else code or show(unwritten)
 
 
-def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: bool) -> Swept:
+def _measured(
+    program: Program, cool_down_s: float, *, until_errors: bool, log: bool
+) -> MeasuredPoints:
     with (
         recorded("sweep", own_command(), f"Sweep of {program.title}") as events,
         showing(events, program, about(program, cool_down_s), log=log) as say,
     ):
-        swept = measured(
+        swept = measure_points(
             program,
             events,
             say,
@@ -109,7 +111,7 @@ def _measured(program: Program, cool_down_s: float, *, until_errors: bool, log: 
         return swept
 
 
-def _end(program: Program, swept: Swept) -> RunEnds:
+def _end(program: Program, swept: MeasuredPoints) -> RunEnds:
     return RunEnds(
         "interrupted" if swept.interrupted else "failed" if swept.fault else "complete",
         text="" if swept.fault is None else swept.fault.message,

@@ -40,7 +40,7 @@ class RequestRow:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Conditions:
     """The requests, the command and the machine."""
 
     requests: Sequence[RequestRow]
@@ -74,4 +74,4 @@ class LoadPage:
     counts: Sequence[tuple[str, str]]
     """Calls, failures, connections, bytes, the generator: a label and its words."""
     notes: Sequence[str]
-    measured: Measured
+    measured: Conditions

@@ -15,7 +15,7 @@ from httpdyno.output.files import write_file
 from httpdyno.report import result_json
 from httpdyno.report.site.manifest import Manifest
 from httpdyno.report.site.studies import SiteArm, SiteStudy, site_arms, site_studies
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
 Content = str | bytes
@@ -41,7 +41,7 @@ def write_site(
     manifest = Manifest.begin(folder)
     written: list[str] = []
     try:
-        for name, content in _files([safe(one) for one in results], options):
+        for name, content in _files([make_safe(one) for one in results], options):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             write_file(path, content)

@@ -43,7 +43,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Known:
+class ArmEstimate:
     """The estimate of one arm."""
 
     arm: str
@@ -51,7 +51,7 @@ class Known:
 
 
 def range_of(
-    known: Sequence[Known],
+    known: Sequence[ArmEstimate],
     sentences: Sentences,
     *,
     ranking: Ranking | None = None,
@@ -131,7 +131,7 @@ def few(names: Sequence[str]) -> str:
     return both(names) if len(names) <= _NAMED else f"{len(names)} arms"
 
 
-def _spread(known: Sequence[Known], sentences: Sentences) -> str:
+def _spread(known: Sequence[ArmEstimate], sentences: Sentences) -> str:
     """The lowest and the highest estimate: `Peak memory: 21.0 MiB (a) to 48.2 MiB (b)`."""
     low = min(known, key=lambda one: one.estimate.value)
     high = max(known, key=lambda one: one.estimate.value)
@@ -143,7 +143,9 @@ def _spread(known: Sequence[Known], sentences: Sentences) -> str:
     return f"{sentences.range}: {low_said} ({low.arm}) to {high_said} ({high.arm})"
 
 
-def _by_rank(ranking: Ranking, known: Sequence[Known], sentences: Sentences, among: str) -> str:
+def _by_rank(
+    ranking: Ranking, known: Sequence[ArmEstimate], sentences: Sentences, among: str
+) -> str:
     """The arms that can be first, the last one, and those without a rank."""
     values = {one.arm: one.estimate.value for one in known}
     first = [arm for arm in ranking.first if arm in values]

@@ -41,7 +41,7 @@ def is_of(arm: str | None, name: str, server: str) -> bool:
 
 
 @dataclass
-class Collected:
+class RunNumbers:
     """The numbers of many runs, and what was left out of them."""
 
     observations: list[Observation] = field(default_factory=list)
@@ -67,9 +67,9 @@ class Collected:
 
 def collect(
     store: Store, runs: Iterable[RunSummary], selection: Selection, tell: Callable[[int], None]
-) -> Collected:
+) -> RunNumbers:
     """Reads the numbers of these runs; `tell` gets the number of those that are read."""
-    found, every = Collected(), list(runs)
+    found, every = RunNumbers(), list(runs)
     labels = study_labels(every)
     for count, summary in enumerate(every, start=1):
         try:
@@ -84,7 +84,9 @@ def collect(
     return found
 
 
-def _read(store: Store, run: StoredRun, label: str, selection: Selection, found: Collected) -> None:
+def _read(
+    store: Store, run: StoredRun, label: str, selection: Selection, found: RunNumbers
+) -> None:
     study, result = study_of(run), stored_result(store, run)
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:

@@ -10,14 +10,14 @@ from pathlib import Path
 from httpdyno.errors import UsageError
 from httpdyno.output.printable import printable
 from httpdyno.running.archive.document import document_of
-from httpdyno.running.archive.reading import ReadRun, read_runs
+from httpdyno.running.archive.reading import FileRun, read_runs
 from httpdyno.store import ImportedRun, Store, same_run, store_imported
 
 LONGEST_ORIGIN = 200
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ImportOutcome:
     """The outcome of importing one run of a file."""
 
     study: str
@@ -28,7 +28,7 @@ class Arrival:
     """False: the store has had it before."""
 
 
-def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list[Arrival]:
+def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list[ImportOutcome]:
     """Imports the runs of these files. `origin`: where they were measured (None: the file's name).
 
     A run that the store has already is skipped. Raises UsageError, and stores nothing, if a file
@@ -36,7 +36,7 @@ def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list
     """
     read = [run for file in files for run in read_runs(file)]
     known: dict[str, int | None] = {}
-    new: list[ReadRun] = []
+    new: list[FileRun] = []
     for one in read:
         digest = one.document.content_digest
         if digest not in known:
@@ -46,7 +46,7 @@ def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list
     stored = store_imported(store, [_imported(one, origin) for one in new])
     numbers = {one.document.content_digest: at for one, at in zip(new, stored, strict=True)}
     return [
-        Arrival(
+        ImportOutcome(
             one.run.study, one.file, numbers.get(digest) or known[digest] or 0, digest in numbers
         )
         for one in read
@@ -54,7 +54,7 @@ def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list
     ]
 
 
-def _stored_as(store: Store, one: ReadRun, digest: str) -> int | None:
+def _stored_as(store: Store, one: FileRun, digest: str) -> int | None:
     """The number of the same run in the store. Raises UsageError if its content differs."""
     stored = same_run(store, one.run)
     for run in stored:
@@ -69,7 +69,7 @@ def _stored_as(store: Store, one: ReadRun, digest: str) -> int | None:
     return None
 
 
-def _imported(one: ReadRun, origin: str | None) -> ImportedRun:
+def _imported(one: FileRun, origin: str | None) -> ImportedRun:
     named = origin or one.document.origin or one.file.name
     texts = [json.dumps(trial, ensure_ascii=False) for trial in one.document.trials]
     return ImportedRun(

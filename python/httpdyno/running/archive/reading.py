@@ -37,7 +37,7 @@ _HINT = "export it again: `httpdyno runs export 1 --to 1.json`"
 
 
 @dataclass(frozen=True)
-class ReadRun:
+class FileRun:
     """A run from a file, known to be readable."""
 
     document: RunDocument
@@ -46,7 +46,7 @@ class ReadRun:
     file: Path
 
 
-def read_runs(file: Path) -> list[ReadRun]:
+def read_runs(file: Path) -> list[FileRun]:
     """The runs in a file. Raises UsageError if one of them is not whole, or of a newer version;
     EnvironmentFault if the file cannot be read."""
     raw = _json(_text(file), file)
@@ -101,7 +101,7 @@ def _not_finite(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
+def _checked(file: Path, at: int, document: RunDocument) -> FileRun:
     """The run with its trials, once its result could be computed as a report would."""
     run = StoredRun(
         id=at,
@@ -128,7 +128,7 @@ def _checked(file: Path, at: int, document: RunDocument) -> ReadRun:
         _refuse(file, f"run {at} of it: {error.message.splitlines()[0]}")
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         _refuse(file, f"run {at} of it has no result: {error}")
-    return ReadRun(document, run, trials, file)
+    return FileRun(document, run, trials, file)
 
 
 def _trial(document: dict[str, Any]) -> TrialOutcome:

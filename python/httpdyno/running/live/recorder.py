@@ -25,7 +25,14 @@ from httpdyno.running.live.events import (
 )
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
-from httpdyno.running.live.records import PlanRecord, Record, Result, Sample, SoFar, VerbBegins
+from httpdyno.running.live.records import (
+    PlanRecord,
+    Record,
+    Result,
+    Sample,
+    VerbBegins,
+    WindowTimes,
+)
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.threads import BusyThreads
 
@@ -151,11 +158,11 @@ def begun(verb: str, command: str, title: str) -> Journal:
     return journal
 
 
-def so_far_of(progress: Progress) -> SoFar | None:
+def so_far_of(progress: Progress) -> WindowTimes | None:
     """The response times of the window so far; None: no whole second of it is over."""
     if not progress.so_far:
         return None
-    return SoFar(progress.calls_so_far, *progress.quantiles((0.5, 0.9, 0.99)))
+    return WindowTimes(progress.calls_so_far, *progress.quantiles((0.5, 0.9, 0.99)))
 
 
 def described(plan: EnginePlan) -> PlanRecord:

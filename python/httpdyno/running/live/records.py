@@ -75,7 +75,7 @@ class PlanRecord:
 
 
 @dataclass(frozen=True)
-class SoFar:
+class WindowTimes:
     """The response times (ns) of the window so far, up to its last whole second."""
 
     calls: int
@@ -104,7 +104,7 @@ class Sample:
     p99_ns: int
     lag_p99_ns: int
     errors: Mapping[str, int]
-    so_far: SoFar | None
+    so_far: WindowTimes | None
     busy: float | None
     """Share of its time that the busiest thread of the load generator worked."""
     server_cpus: float | None
@@ -208,9 +208,9 @@ def _wholes(value: Any) -> Sequence[int]:
     return [int(one) for one in map(number, _items(value)) if one is not None]
 
 
-def _so_far(value: Any) -> SoFar | None:
+def _window_times(value: Any) -> WindowTimes | None:
     known = isinstance(value, dict) and _whole(value.get("calls"))
-    return _made(SoFar, value) if known else None
+    return _made(WindowTimes, value) if known else None
 
 
 def _counts(value: Any) -> Mapping[str, int]:
@@ -243,7 +243,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "Sequence[str]": lambda value: [one for one in _items(value) if isinstance(one, str)],
     "Sequence[int]": _wholes,
     "Mapping[str, int]": _counts,
-    "SoFar | None": _so_far,
+    "WindowTimes | None": _window_times,
     "Sequence[tuple[float, float]]": _rates,
     "Sequence[tuple[str, str, str]]": _limits,
 }

@@ -13,7 +13,7 @@ from httpdyno.engine_plan import Target
 from httpdyno.host.pinning import Pinning, available, split
 from httpdyno.result import MachineRow, PathRow
 from httpdyno.running.machines.generator import LOCAL, Generator
-from httpdyno.running.machines.watch import Edges, Watch
+from httpdyno.running.machines.watch import LocalWatch, Watch
 from httpdyno.servers import (
     CheckRow,
     Conformance,
@@ -153,7 +153,7 @@ class ThisMachine:
 
     def watch(self) -> Watch:
         """Reads the counters of this machine at the edges of the window only."""
-        return Edges()
+        return LocalWatch()
 
     def wait_until_whole(self, say: Callable[[str], None]) -> None:
         """Nothing of it can be lost."""

@@ -9,7 +9,7 @@ from httpdyno.host.machine import Machine
 from httpdyno.host.use import use_between
 from httpdyno.outcome import MachineUse
 
-__all__ = ["Edges", "Watch"]
+__all__ = ["LocalWatch", "Watch"]
 
 
 class Watch(Protocol):
@@ -22,7 +22,7 @@ class Watch(Protocol):
         """The window has ended: what the machines did in it, that of the server first."""
 
 
-class Edges:
+class LocalWatch:
     """Two readings of the counters of this machine, which cost a millisecond each."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from httpdyno.host.pinning import available
 from httpdyno.host.use import use_between
 from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
-from httpdyno.running.machines.watch import Edges
+from httpdyno.running.machines.watch import LocalWatch
 from httpdyno.running.measuring.local_server import LocalServer, Readings
 from httpdyno.running.measuring.processors import Processors
 from httpdyno.servers import Usage
@@ -37,7 +37,7 @@ def processors_of_server(
     """The processors of the server during the measurement, which has just ended."""
     use = use_between(*readings.machine, roles=("server", "generator"), interface="lo")
     cores = available()
-    processors = Processors(cores, cores, Edges, server.meter)
+    processors = Processors(cores, cores, LocalWatch, server.meter)
     before, after = readings.server
     used_s, seconds = after.cpu_s - before.cpu_s, after.at - before.at
     share = processors.share((use,), used_s, readings.own_s, measurement.throughput_per_s)

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.scale.joining.certificates import Pems
+from httpdyno.scale.joining.dask_classes import tell_refusals, without_http_server
 from httpdyno.scale.joining.security import security, unusable
 from httpdyno.scale.joining.settings import distributed
-from httpdyno.scale.joining.silent import silent, tell_refusals
 
 __all__ = ["serve"]
 
@@ -33,7 +33,7 @@ async def serve(
     protocol = "tcp" if pems is None else "tls"
     shown = f"[{host}]" if ":" in host else host
     try:
-        scheduler = silent(module.Scheduler)(
+        scheduler = without_http_server(module.Scheduler)(
             host=shown,
             port=port,
             protocol=f"{protocol}://",

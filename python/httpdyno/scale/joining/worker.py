@@ -19,15 +19,15 @@ from typing import Any
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.scale.hosts_file import Role, host_of
 from httpdyno.scale.joining.certificates import Pems
+from httpdyno.scale.joining.dask_classes import tell_refusals, without_http_server
 from httpdyno.scale.joining.place import Place, settle
 from httpdyno.scale.joining.reason import reason_of
 from httpdyno.scale.joining.security import foreign, security, unusable
 from httpdyno.scale.joining.settings import distributed
-from httpdyno.scale.joining.silent import silent, tell_refusals
 from httpdyno.scale.joining.versions import versions
 from httpdyno.scale.lease import LEASE
 
-__all__ = ["REJOIN_S", "Joining", "serve"]
+__all__ = ["REJOIN_S", "JoinSettings", "serve"]
 
 REJOIN_S = 60.0
 """A worker looks for its scheduler for so long: at first, and whenever it has lost it."""
@@ -37,7 +37,7 @@ _CLOSE_S = 5.0
 
 
 @dataclass(frozen=True)
-class Joining:
+class JoinSettings:
     """A worker to be."""
 
     scheduler: str
@@ -53,7 +53,7 @@ class Joining:
     rejoin_s: float = REJOIN_S
 
 
-async def serve(joining: Joining, ended: asyncio.Event, say: Callable[[str], None]) -> None:
+async def serve(joining: JoinSettings, ended: asyncio.Event, say: Callable[[str], None]) -> None:
     """Joins and serves until `ended` is set or the scheduler ends.
 
     Raises EnvironmentFault when the scheduler cannot be reached for `rejoin_s`, UsageError when it
@@ -83,7 +83,7 @@ async def serve(joining: Joining, ended: asyncio.Event, say: Callable[[str], Non
 
 
 async def _serve_once(
-    module: Any, joining: Joining, ended: asyncio.Event, say: Callable[[str], None]
+    module: Any, joining: JoinSettings, ended: asyncio.Event, say: Callable[[str], None]
 ) -> str:
     """Serves as a member of the cluster; the reason why that ended."""
     with tempfile.TemporaryDirectory(prefix="httpdyno-worker-") as folder:
@@ -105,7 +105,7 @@ async def _serve_once(
         return str(worker.ended_because)
 
 
-def _worker(module: Any, joining: Joining, folder: str) -> Any:
+def _worker(module: Any, joining: JoinSettings, folder: str) -> Any:
     startup = {
         "versions": versions(),
         "roles": list(joining.roles),
@@ -113,7 +113,7 @@ def _worker(module: Any, joining: Joining, folder: str) -> Any:
     }
     host = joining.listen or local_address(joining.scheduler)
     try:
-        return silent(module.Worker)(
+        return without_http_server(module.Worker)(
             joining.scheduler,
             name=joining.name,
             host=_bracketed(host),
@@ -129,7 +129,7 @@ def _worker(module: Any, joining: Joining, folder: str) -> Any:
         raise unusable(error) from None
 
 
-async def _unreachable(module: Any, joining: Joining) -> str | None:
+async def _unreachable(module: Any, joining: JoinSettings) -> str | None:
     """Knocks at the scheduler, because a worker would try in silence; why it does not answer.
 
     Raises EnvironmentFault when it belongs to another authority.
@@ -151,7 +151,7 @@ async def _unreachable(module: Any, joining: Joining) -> str | None:
     return None
 
 
-def _refused(joining: Joining, error: BaseException) -> EnvironmentFault | UsageError:
+def _refused(joining: JoinSettings, error: BaseException) -> EnvironmentFault | UsageError:
     text = reason_of(error)
     if "name taken" in text:
         return UsageError(
@@ -167,14 +167,14 @@ def _refused(joining: Joining, error: BaseException) -> EnvironmentFault | Usage
     return _gone(joining, text)
 
 
-def _gone(joining: Joining, why: str) -> EnvironmentFault:
+def _gone(joining: JoinSettings, why: str) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{joining.scheduler}` cannot be joined: {why}",
         hint="check that `httpdyno scheduler` runs there, and that no firewall is between",
     )
 
 
-def _welcome(joining: Joining, address: str) -> str:
+def _welcome(joining: JoinSettings, address: str) -> str:
     roles = ", ".join(joining.roles)
     return f"joined {joining.scheduler} as `{joining.name}` ({roles}), listening on {address}"
 

@@ -23,7 +23,7 @@ from httpdyno.scale.server.callers import Caller, LocalCaller, all_at_once, do
 from httpdyno.scale.server.machine import MachineAgent, MachineIdentity, RoundTrips, ip_address
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
 from httpdyno.scale.server.path import carried_bits_per_s, path_row, reports_no_speed
-from httpdyno.scale.server.started import RemoteServer
+from httpdyno.scale.server.remote_server import RemoteServer
 from httpdyno.servers import (
     CheckRow,
     Conformance,

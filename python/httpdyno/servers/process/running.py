@@ -28,7 +28,7 @@ INTERRUPTED_GRACE_S = 1.0
 
 
 @dataclass(frozen=True)
-class Stopped:
+class StopOutcome:
     """The stop of a server: its first process's exit code (negative: a signal), seconds from the
     signal to the last process's exit, and the pids that had to be killed."""
 
@@ -62,7 +62,7 @@ class RunningServer:
         """Set once it answers: until then, another program may have the port."""
         self._supervisor = supervisor
         self._record = record
-        self._stopped: Stopped | None = None
+        self._stopped: StopOutcome | None = None
         most_mb = installation.server.limits.memory_mb
         self._limits = LimitWatcher(record.leader, log, most_mb)
 
@@ -117,7 +117,7 @@ class RunningServer:
         keep_run_folder: bool = False,
         most_grace_s: float = math.inf,
         on_signal: Callable[[], None] | None = None,
-    ) -> Stopped:
+    ) -> StopOutcome:
         """Stop every process of the server; a second call only says how it stopped.
 
         The declared signal to all, upon which `on_signal` is called, the declared grace but at most
@@ -139,7 +139,7 @@ class RunningServer:
             self._supervisor.close()
             code = self._supervisor.exit_code()
             took_s = monotonic() - signalled_at
-            self._stopped = Stopped(0 if code is None else code, took_s, frozenset(stubborn))
+            self._stopped = StopOutcome(0 if code is None else code, took_s, frozenset(stubborn))
             self._limits.shorten_log()
             if not keep_run_folder:
                 shutil.rmtree(self.run_folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from pydantic import Field
 from httpdyno import engine_plan
 from httpdyno.capacity import limits as search
 from httpdyno.errors import InternalFault
-from httpdyno.limits.declared import Limits
+from httpdyno.limits.keys import Limits
 from httpdyno.limits.walk import Task
 from httpdyno.metrics import Purpose
 from httpdyno.study.keys import Connections, OneRate, Spacing, Yes, up_to

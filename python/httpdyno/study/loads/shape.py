@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Self
 
 from httpdyno import engine_plan
 from httpdyno.engine_plan import MOST_STREAMS
-from httpdyno.limits.declared import ErrorBudget
+from httpdyno.limits.keys import ErrorBudget
 from httpdyno.limits.walk import Task
 from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.metrics import Purpose

@@ -27,7 +27,7 @@ from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.figures.over_time import OverTime
 from httpdyno.report.contents.load import LoadPage, NumbersTable
 from httpdyno.report.page import load_page
-from httpdyno.report.text.safe import safe
+from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.verdict import Verdict
 
 __all__ = ["page"]
@@ -52,7 +52,7 @@ def page(
             status=verdict.status,
             lead=printable(answer(m, verdict)),
             thresholds=[(one.name, one.outcome, one.text) for one in checks],
-            reasons=safe(list(verdict.reasons)),
+            reasons=make_safe(list(verdict.reasons)),
             tables=list(_tables(plan, m, verdict)),
             charts=_charts(m, verdict),
             slowest=_slowest(plan, m),

@@ -13,16 +13,16 @@ from httpdyno.engine_plan import Digest, EnginePlan, Request
 from httpdyno.host.facts import machine_facts
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell, Column, Field
-from httpdyno.report.contents.load import MOST_REQUESTS, Measured, NumbersTable, RequestRow
+from httpdyno.report.contents.load import MOST_REQUESTS, Conditions, NumbersTable, RequestRow
 
 __all__ = ["measured", "numbers_table", "request_line"]
 
 RowT = TypeVar("RowT")
 
 
-def measured(plan: EnginePlan, started_at: float) -> Measured:
+def measured(plan: EnginePlan, started_at: float) -> Conditions:
     """The requests of a plan without secrets, the command and this machine."""
-    return Measured(
+    return Conditions(
         requests=[_request(one) for one in plan.requests[:MOST_REQUESTS]],
         left_out=max(0, len(plan.requests) - MOST_REQUESTS),
         command=printable(own_command()),

@@ -18,7 +18,7 @@ from httpdyno.outcome import ServerCost
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import masked_url
 from httpdyno.result import LoadInfo, StudyResult
-from httpdyno.statistics.single import Single, Subject, result_of_singles
+from httpdyno.statistics.single import SingleMeasurement, Subject, result_of_singles
 from httpdyno.verdict import Verdict
 
 __all__ = ["checks", "load_info", "result"]
@@ -46,7 +46,7 @@ def result(
         complete=m.stopped_by != "interrupt",
         machine=machine_facts(),
     )
-    single = Single(
+    single = SingleMeasurement(
         point=_point(plan),
         rate_per_s=_rate_per_s(plan, m),
         measurement=m,

@@ -15,7 +15,7 @@ from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.key import Entry, drawn_key, starts
 from httpdyno.report.charts.drawing.labels import GAP, spread
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
-from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
+from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point, shape_of
 from httpdyno.report.charts.drawing.svg import group, path, px, segment, words
@@ -135,7 +135,7 @@ class _Form:
     """True if names are beside the lines."""
 
 
-def draw_curves(plots: Sequence[Plot], x: XAxis, total: float, *, hollow: str = HOLLOW) -> Drawn:
+def draw_curves(plots: Sequence[Plot], x: XAxis, total: float, *, hollow: str = HOLLOW) -> Drawing:
     """The plots, one below the other, `total` pixels wide. `hollow`: what a hollow point is."""
     lines = (line for plot in plots for line in plot.lines if line.name)
     names = list(dict.fromkeys((line.name, line.arm) for line in lines))
@@ -152,7 +152,7 @@ def draw_curves(plots: Sequence[Plot], x: XAxis, total: float, *, hollow: str = 
         top, log = drawn.height + _BETWEEN, log or drawn.log
     parts += _x_axis(x, across, top - _BETWEEN, form)
     more = _LINE * (len(axis_title(x, across, total - form.left)) - 1)
-    return Drawn("".join(parts), top - _BETWEEN + _AXIS + more, log)
+    return Drawing("".join(parts), top - _BETWEEN + _AXIS + more, log)
 
 
 def upright(plot: Plot, top: float, bottom: float) -> Scale:
@@ -183,7 +183,7 @@ def _labels_width(plot: Plot) -> float:
     return widest((scales.label(tick) for tick in scale.ticks), SMALL)
 
 
-def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawn:
+def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawing:
     """One plot; `height` of what is returned is its lower edge."""
     crossed = _crossed(plot)
     is_log = upright(plot, 0.0, plot.height).log
@@ -204,7 +204,7 @@ def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawn:
     ]
     if form.named:
         parts += _names(plot, across, up, form, (inner, bottom))
-    return Drawn("".join(parts), bottom, up.log)
+    return Drawing("".join(parts), bottom, up.log)
 
 
 def _grid(across: Scale, up: Scale, form: _Form, top: float, bottom: float) -> Iterator[str]:

@@ -10,7 +10,7 @@ from httpdyno.report.charts.drawing import scales
 from httpdyno.report.charts.drawing.curves import XAxis, axis_title
 from httpdyno.report.charts.drawing.key import Entry, drawn_key
 from httpdyno.report.charts.drawing.letters import SMALL, widest, width
-from httpdyno.report.charts.drawing.rows import Drawn
+from httpdyno.report.charts.drawing.rows import Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.svg import path, px, words
 
@@ -31,7 +31,7 @@ class Strip:
     """From, to, and how many; ascending, and above zero."""
 
 
-def draw_heat(strips: Sequence[Strip], axis: str, x: XAxis, total: float) -> Drawn:
+def draw_heat(strips: Sequence[Strip], axis: str, x: XAxis, total: float) -> Drawing:
     """The map, `total` pixels wide; `axis` names the upright values. One strip has a cell."""
     most = max(count for strip in strips for *_, count in strip.cells)
     ends = [end for strip in strips for low, high, _ in strip.cells for end in (low, high)]
@@ -52,7 +52,7 @@ def draw_heat(strips: Sequence[Strip], axis: str, x: XAxis, total: float) -> Dra
     ]
     titles = axis_title(x, across, total - left)
     parts += [words(left, bottom + 36 + _LINE * at, line) for at, line in enumerate(titles)]
-    return Drawn("".join(parts), bottom + _AXIS + _LINE * (len(titles) - 1), log=True)
+    return Drawing("".join(parts), bottom + _AXIS + _LINE * (len(titles) - 1), log=True)
 
 
 def level_of(count: int, most: int) -> int:

@@ -20,7 +20,7 @@ from httpdyno.report.charts.drawing.curves import (
 )
 from httpdyno.report.charts.drawing.key import drawn_key, starts
 from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrapped
-from httpdyno.report.charts.drawing.rows import HOLLOW, Drawn
+from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
 from httpdyno.report.charts.drawing.svg import group, moved, path, px, words
@@ -33,7 +33,7 @@ _COLUMNS, _NARROW_COLUMNS = 4, 2
 
 def draw_multiples(
     plot: Plot, x: XAxis, total: float, prefix: str, *, hollow: str = HOLLOW
-) -> Drawn:
+) -> Drawing:
     """The lines of a plot, those of each name in a plot of their own.
 
     `prefix`: beginning of the ids of this drawing.
@@ -71,7 +71,7 @@ def draw_multiples(
     title = axis_title(x, across, total - labels)
     parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
     high = bottom + _AXIS + _LINE * (len(title) - 1)
-    return Drawn("".join(parts), high, across.log or up.log)
+    return Drawing("".join(parts), high, across.log or up.log)
 
 
 def _one(lines: Sequence[Line], across: Scale, up: Scale, prefix: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
-from httpdyno.report.charts.drawing.rows import Drawn
+from httpdyno.report.charts.drawing.rows import Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.svg import group, path, px, segment, stacked, words
 
@@ -35,7 +35,7 @@ class Hill:
     tip: str = ""
 
 
-def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawn:
+def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawing:
     """The hills, `total` pixels wide; `axis` names the values."""
     double = total < style.TWO_LINES
     row = _ROW + (14.0 if double else 0.0)
@@ -57,7 +57,7 @@ def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawn:
         "".join(rows),
         "".join(_labels(scale, bottom, total)) + words(left, bottom + 36, f"{axis}, log scale"),
     )
-    return Drawn(body, bottom + _AXIS, log=True)
+    return Drawing(body, bottom + _AXIS, log=True)
 
 
 def _key(hills: Sequence[Hill]) -> Iterator[str]:

@@ -98,7 +98,7 @@ class RowsPlot:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawing:
     """A drawing without its frame."""
 
     body: str
@@ -137,7 +137,7 @@ class _Form:
 
 def draw_rows(
     plot: RowsPlot, total: float, *, above: float = 0.0, double: bool | None = None
-) -> Drawn:
+) -> Drawing:
     """The plot, `total` pixels wide. `above`: room at the top, for a heading of several lines.
 
     `double`: the words are above the marks (default: where the drawing is narrow).
@@ -155,10 +155,10 @@ def draw_rows(
         "".join(_axis(plot, form, scale, bottom)),
     )
     more = _LINE * (len(_title(plot, form, scale)) - 1)
-    return Drawn(body, bottom + _AXIS + more, scale.log)
+    return Drawing(body, bottom + _AXIS + more, scale.log)
 
 
-def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
+def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawing:
     """Plots of the same rows: beside one another, or below where there is no room."""
     names = min(_NAMES_SHARE * total, widest(row.name for row in plots[0].rows)) + _GAP
     widths = [widest(row.words for row in plot.rows) for plot in plots]
@@ -169,7 +169,7 @@ def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
             one = draw_rows(_alone(plot), total, above=_above(plot, total))
             drawn.append(moved(one.body, 0, at))
             at, log = at + one.height + _GAP, log or one.log
-        return Drawn("".join(drawn), at, log)
+        return Drawing("".join(drawn), at, log)
     wide = [room + one for one in widths]
     above = max(_above(plot, one - _GAP) for plot, one in zip(plots, wide, strict=True))
     first = draw_rows(plots[0], names + wide[0], above=above, double=False)
@@ -181,7 +181,7 @@ def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawn:
         moved(one.body, names + sum(wide[:place]) + _GAP, 0) for place, one in enumerate(others, 1)
     ]
     every = [first, *others]
-    return Drawn("".join(bodies), max(o.height for o in every), any(o.log for o in every))
+    return Drawing("".join(bodies), max(o.height for o in every), any(o.log for o in every))
 
 
 def _alone(plot: RowsPlot) -> RowsPlot:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.drawing.rows import Drawn
+from httpdyno.report.charts.drawing.rows import Drawing
 from httpdyno.report.charts.drawing.svg import escaped, px
 from httpdyno.report.charts.figure import Figure, Kind, Section, Table
 from httpdyno.result import LoadInfo
 
-Draw = Callable[[float, str], Drawn]
+Draw = Callable[[float, str], Drawing]
 """Draws a chart of a width, with ids that begin with a prefix."""
 
 
@@ -55,7 +55,7 @@ def finished(sheet: Sheet, name: str) -> Figure:
     )
 
 
-def _svg(sheet: Sheet, drawn: Drawn, prefix: str, wide: float) -> str:
+def _svg(sheet: Sheet, drawn: Drawing, prefix: str, wide: float) -> str:
     """The whole SVG; a screen reader says its title and what is drawn."""
     box = f"0 0 {px(wide)} {px(drawn.height)}"
     role = f'role="img" aria-labelledby="{prefix}-t {prefix}-d"'

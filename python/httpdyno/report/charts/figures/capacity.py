@@ -22,7 +22,7 @@ from httpdyno.report.charts.figures.metrics import sentences_of
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, count_doubts, range_of
+from httpdyno.report.text.findings import ArmEstimate, count_doubts, range_of
 from httpdyno.result import CapacityRow, CellRow, Ranking
 from httpdyno.statistics.capacity.answer import share_kept
 
@@ -51,7 +51,9 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
     plot = RowsPlot(rows, "capacity, requests per second", ties=ties)
     if panel.load.kind != "capacity" or panel.load.calls_per_arrival > 1:
         plot = replace(plot, axis="capacity, arrivals per second")
-    known = [Known(cell.arm, cell.capacity_per_s) for cell in panel.shown if cell.capacity_per_s]
+    known = [
+        ArmEstimate(cell.arm, cell.capacity_per_s) for cell in panel.shown if cell.capacity_per_s
+    ]
     limits = {cell.capacity.limits_in_words for cell in panel.cells if cell.capacity}
     held = f" Limits: {'; '.join(sorted(limits))}." if limits else ""
     bound = [cell for cell in panel.shown if _bound(cell) is not None]
@@ -72,7 +74,7 @@ def _rows(panel: Panel, ranking: Ranking | None) -> Sheet:
     )
 
 
-def _title(panel: Panel, known: Sequence[Known], ranking: Ranking | None) -> str:
+def _title(panel: Panel, known: Sequence[ArmEstimate], ranking: Ranking | None) -> str:
     """The order of the capacities that were found, then the lower bounds."""
     bounds_ = {cell.arm: bound for cell in panel.shown if (bound := _bound(cell)) is not None}
     ends = [f"{arm} at least {units.rate(bound)}" for arm, bound in bounds_.items()]

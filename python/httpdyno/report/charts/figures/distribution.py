@@ -10,13 +10,20 @@ from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
 from httpdyno.report.charts.drawing.ridge import Hill, draw_ridge
-from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Drawn
+from httpdyno.report.charts.drawing.rows import MOST_UNSORTED, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, telling_point
 from httpdyno.report.text.drawable import drawable
-from httpdyno.report.text.findings import Known, Sentences, few, range_of, with_doubts, with_lost
+from httpdyno.report.text.findings import (
+    ArmEstimate,
+    Sentences,
+    few,
+    range_of,
+    with_doubts,
+    with_lost,
+)
 from httpdyno.result import CellRow, Estimate
 
 MEDIAN = 50
@@ -60,7 +67,7 @@ def _densities(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
     if len(cells) > MOST_UNSORTED:
         ordered = sorted(cells, key=lambda cell: cell.p99_s.value if cell.p99_s else 0.0)
 
-    def draw(total: float, _: str) -> Drawn:
+    def draw(total: float, _: str) -> Drawing:
         hills = [_hill(cell, panel.places.get(cell.arm, 0)) for cell in ordered]
         return draw_ridge(hills, "response time (ms)", total)
 
@@ -127,7 +134,7 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
     many = len(cells) > MOST_LINES
     more = " A plot for each arm, the others in grey." if many else ""
 
-    def draw(total: float, prefix: str) -> Drawn:
+    def draw(total: float, prefix: str) -> Drawing:
         lines = [Line(c.arm, panel.places.get(c.arm, 0), _spots(c), thin=many) for c in cells]
         x = _percent_axis(max(spot.x for line in lines for spot in line.spots))
         if not many:
@@ -191,7 +198,7 @@ def _spots(cell: CellRow) -> list[Spot]:
 def _finding(panel: Panel, drawn: Sequence[CellRow]) -> str:
     """The range of the p99 of the trials that are drawn."""
     known = [
-        Known(cell.arm, Estimate(value=p99, low=None, high=None, trials=1))
+        ArmEstimate(cell.arm, Estimate(value=p99, low=None, high=None, trials=1))
         for cell in drawn
         if (p99 := _drawn(cell, 99.0)) is not None
     ]

@@ -15,7 +15,7 @@ from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import Panel, tie_places
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, Sentences, range_of, with_alike, with_doubts
+from httpdyno.report.text.findings import ArmEstimate, Sentences, range_of, with_alike, with_doubts
 from httpdyno.result import CellRow, Comparison, Estimate, Ranking
 
 LARGE_BODY = 10_000
@@ -82,7 +82,7 @@ def metric_rows(
         return RowsPlot(rows, axis, ties=ties, key=key if len(parts) > 1 else [])
 
     known = [
-        Known(names[id(cell)], estimate)
+        ArmEstimate(names[id(cell)], estimate)
         for cell in panel.cells
         if (estimate := estimate_of(cell, metric)) is not None
     ]

@@ -34,7 +34,7 @@ from httpdyno.report.charts.figures.metrics import (
 from httpdyno.report.charts.panels import Panel
 from httpdyno.report.text import words
 from httpdyno.report.text.drawable import bounds, drawable
-from httpdyno.report.text.findings import Known, range_of, with_doubts
+from httpdyno.report.text.findings import ArmEstimate, range_of, with_doubts
 from httpdyno.result import CellRow
 from httpdyno.statistics.claims.rates_kept import rates_kept
 from httpdyno.study import LOADS
@@ -216,7 +216,7 @@ def _range(panel: Panel, metric: Metric) -> str:
         return "No result"
     rate = max(counts, key=lambda rate: (counts[rate], rate))
     known = [
-        Known(cell.arm, estimate)
+        ArmEstimate(cell.arm, estimate)
         for cell in panel.shown
         if cell.rate_per_s == rate and (estimate := estimate_of(cell, metric))
     ]

@@ -10,7 +10,7 @@ from httpdyno import units
 from httpdyno.listing import both, either
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.rows import (
-    Drawn,
+    Drawing,
     Mark,
     Row,
     RowsPlot,
@@ -95,7 +95,7 @@ def _columns(
     return [replace(plot, keyed=keyed) for plot in plots]
 
 
-def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawn:
+def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawing:
     return side_by_side(plots, total)
 
 

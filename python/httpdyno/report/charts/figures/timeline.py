@@ -10,7 +10,7 @@ from httpdyno.listing import both
 from httpdyno.output.slugs import slug
 from httpdyno.report.charts.drawing.curves import Line, Plot, Spot, XAxis, draw_curves
 from httpdyno.report.charts.drawing.multiples import MOST_LINES, draw_multiples
-from httpdyno.report.charts.drawing.rows import Drawn
+from httpdyno.report.charts.drawing.rows import Drawing
 from httpdyno.report.charts.drawing.scales import is_wide
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
@@ -47,7 +47,7 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
     )
 
 
-def _drawn(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) -> Drawn:
+def _drawn(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) -> Drawing:
     seconds = [float(one.second) for cell in cells for one in cell.timeline]
     x = XAxis(
         "second of the measurement (negative: warm-up)", [min(seconds), max(seconds)], zero=False

@@ -13,7 +13,7 @@ from httpdyno.capacity.limits import (
     settle_s,
     why_never,
 )
-from httpdyno.capacity.step import judged
+from httpdyno.capacity.step import judge_step
 from httpdyno.engine_plan import Arrivals, EnginePlan, Segment, Stop
 from httpdyno.engine_plan import ClosedLoad as EngineClosedLoad
 from httpdyno.errors import InternalFault
@@ -114,7 +114,7 @@ class MeasuredStart:
             ),
         )
         share, disturbed = self._contention(found)
-        outcome, use, why = judged(
+        outcome, use, why = judge_step(
             measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
         )
         step = _walk_step(rate_per_s, measurement, cost).model_copy(
@@ -176,7 +176,7 @@ class MeasuredStart:
     def _why_never(self, cell: Cell) -> str:
         found = self._measured(self._at_full_speed(cell))
         measurement, disturbed = found.measurement, self._contention(found)[1]
-        outcome = judged(measurement, (), self.limits, engine.quantiles, disturbed).outcome
+        outcome = judge_step(measurement, (), self.limits, engine.quantiles, disturbed).outcome
         if outcome == "held":
             return ""
         return why_never(self.limits, measurement, engine.quantiles, noisy=outcome != "failed")

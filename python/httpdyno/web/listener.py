@@ -18,7 +18,7 @@ TOKEN_BYTES = 24
 
 
 @dataclass(frozen=True)
-class Listening:
+class Listener:
     """A socket that listens."""
 
     socket: socket.socket
@@ -44,7 +44,7 @@ class Listening:
 @contextmanager
 def listen_at(
     address: str | None, *, or_free: bool = False, with_token: bool = False
-) -> Iterator[Listening]:
+) -> Iterator[Listener]:
     """Listens on `HOST:PORT` (None: the usual one); on a free port if that is taken and `or_free`.
 
     Addresses that other machines can reach have a token; `with_token`: this machine's own too.
@@ -59,7 +59,7 @@ def listen_at(
     token = None if own_only and not with_token else secrets.token_urlsafe(TOKEN_BYTES)
     shown = _outside_name() if any_address else host
     with opened:
-        yield Listening(opened, shown, token, any_address)
+        yield Listener(opened, shown, token, any_address)
 
 
 def _resolved(host: str) -> tuple[socket.AddressFamily, str]:

@@ -18,7 +18,7 @@ UNSENT = "unsent"
 """The reason of a verdict that calls fell due and were never sent."""
 
 
-def without_result(compared: Compared) -> str | None:
+def missing_results(compared: Compared) -> str | None:
     """A sentence for the metrics that lost their result for the same reason; None: all have one."""
     lost = [one for one in compared.decisions if one.decided == "no result"]
     result = compared.ended.result

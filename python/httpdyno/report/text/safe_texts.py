@@ -14,7 +14,7 @@ ValueT = TypeVar("ValueT")
 _WITHOUT_TEXT = (float, int, bool, float | None, int | None)
 
 
-def safe(value: ValueT) -> ValueT:
+def make_safe(value: ValueT) -> ValueT:
     """The same result, or part of one, without control characters in its texts.
 
     A large result has millions of numbers: a part without such a text is not copied.

@@ -9,7 +9,7 @@ from typing import Any
 
 from httpdyno.output.printable import printable
 
-__all__ = ["silent", "tell_refusals"]
+__all__ = ["tell_refusals", "without_http_server"]
 
 _MOST_TEXT = 200
 
@@ -55,7 +55,7 @@ def _stranger(error: BaseException | None) -> str | None:
     return None
 
 
-def silent(kind: type[Any]) -> Any:
+def without_http_server(kind: type[Any]) -> Any:
     """`kind` (a Worker or a Scheduler) that listens on its one port and nowhere else.
 
     Dask starts an HTTP server for metrics and health, which has no TLS here and no setting that

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from compared import result, study, trials
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import SAME_RATE
-from httpdyno.comparison.without_result import without_result
+from httpdyno.comparison.missing_results import missing_results
 from httpdyno.result import Reason
-from httpdyno.run import Ended
+from httpdyno.run import RunOutcome
 from test_report import specification
 
 PAIR = ("main", "my-branch")
@@ -43,8 +43,8 @@ def sentence(
         if done is None or one.block < done
     ]
     whole = result(made, measured)
-    ended = Ended(len(measured), 4 * blocks, whole, interrupted=done is not None)
-    return without_result(
+    ended = RunOutcome(len(measured), 4 * blocks, whole, interrupted=done is not None)
+    return missing_results(
         Compared(specification(), ended, made, PAIR, decisions(specification(), whole, PAIR))
     )
 
