@@ -27,7 +27,7 @@ enum Piece {
     Value {
         /// Its place among the values that the answer needs.
         place: usize,
-        /// What messages have in its place, if it is secret.
+        /// Messages have this in its place, if it is secret.
         mask: Option<String>,
     },
 }

@@ -6,7 +6,7 @@ use crate::plan::data::Data;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::template::Values;
 
-/// What the values of a call are taken from.
+/// The sources of the values of a call.
 pub struct CallValues<'a> {
     /// Its connection.
     pub id: u32,

@@ -206,7 +206,7 @@ impl Requests {
             }
             let own = template.as_ref().map_or(&[][..], Template::own);
             let known = data.as_ref().unwrap_or(&no_data);
-            let sent = Sent::new(request, own, known);
+            let sent = Sent::new(own, known.names(), known.names_of(request));
             let rule = faults.keep(ExpectedReply::new(request, &sent, &room));
             let names = template.iter().flat_map(Template::names);
             let names = names.map(|(name, _)| name);

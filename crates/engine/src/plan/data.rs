@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Plan;
 use crate::plan::data::once::Once;
 use crate::plan::data::table::Table;
 use crate::plan::keep::MOST_KEPT;
 use crate::plan::placeholders::draws::{Draws, below};
 use crate::plan::placeholders::escape::Place;
+use crate::plan::{Plan, Request};
 
 /// Most data files of a plan.
 const MOST_FILES: usize = 20;
@@ -107,9 +107,18 @@ impl Data {
         name >= self.kept()
     }
 
-    /// True if the calls of a session have the row of its number.
-    pub fn is_by_session(&self) -> bool {
-        self.by_session
+    /// The indices of the names whose values the calls of a request have, sent or not. Of another request than a session's,
+    /// only placeholders choose a row; and a value that the reply itself has is not one that was sent.
+    pub fn names_of(&self, request: &Request) -> Vec<usize> {
+        let has_row = request.placeholders || self.by_session;
+        let kept = |name: &usize| {
+            let keep = &request.keep;
+            keep.iter().any(|keep| keep.name == self.names[*name])
+        };
+        let names = 0..self.names.len();
+        names
+            .filter(|name| has_row && (self.has(*name) || !kept(name)))
+            .collect()
     }
 
     /// True if there is no data file.

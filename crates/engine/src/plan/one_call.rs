@@ -51,7 +51,7 @@ pub fn body_fault(
         .then(|| template(plan, &data, index, request))
         .transpose()?;
     let own = template.as_ref().map_or(&[][..], Template::own);
-    let sent = Sent::new(request, own, &data);
+    let sent = Sent::new(own, data.names(), data.names_of(request));
     let expected = ExpectedReply::new(request, &sent, &Arc::default()).map_err(usage)?;
     let ExpectedBody::Content(content) = &expected.body else {
         return Ok(None);

@@ -3,8 +3,6 @@
 
 use answer::Name;
 
-use crate::plan::Request;
-use crate::plan::data::Data;
 use crate::plan::placeholders::draws::Draws;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::placeholders::kind::Kind;
@@ -44,22 +42,14 @@ pub struct Sent<'a> {
 }
 
 impl<'a> Sent<'a> {
-    /// Those of a request. Of another one than a session's, only placeholders choose the row of a data file.
-    pub fn new(request: &Request, own: &'a [(String, SentValue)], data: &'a Data) -> Self {
-        let all = data.names();
-        let has_row = request.placeholders || data.is_by_session();
-        // A value that the reply itself has is not the one that was sent.
-        let is_sent = |name: &usize| {
-            let kept = &request.keep;
-            has_row && (data.has(*name) || kept.iter().all(|keep| keep.name != all[*name]))
-        };
-        let known: Vec<usize> = (0..all.len()).filter(is_sent).collect();
+    /// Those with names of their own, and of the `names`, those with the indices `known`.
+    pub fn new(own: &'a [(String, SentValue)], names: &'a [String], known: Vec<usize>) -> Self {
         let own_names = own.iter().map(|(name, value)| Name {
             text: name,
             is_secret: matches!(value, SentValue::Known(_)),
         });
         let known_names = known.iter().map(|name| Name {
-            text: &all[*name],
+            text: &names[*name],
             is_secret: true,
         });
         Self {

@@ -142,7 +142,8 @@ def report_answer(
             case _:
                 return
         if fault:
-            values.faults.add(f"`--expect {printable(flags.expect or '')}`: {fault}")
+            subject = " ".join(("--expect", printable(flags.expect or "")))
+            values.faults.add(f"`{subject}`: {fault}")
             return
 
 
