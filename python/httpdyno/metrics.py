@@ -20,7 +20,7 @@ Number = Literal["throughput", "p50", "p99", "errors", "cpu", "memory"]
 Purpose = Literal["closed", "open", "capacity"]
 """The use of a load: the most at full speed, the latency at a rate, or the highest rate that holds
 limits. Each is for other numbers: see `docs/concepts/loads.md`."""
-ComparedBy = Literal["throughput", "p99", "server CPU per request", "capacity"]
+ComparedBy = Literal["throughput", "p99", "errors", "server CPU per request", "capacity"]
 """A metric by which arms are compared, as results name it."""
 RankedBy = Literal["throughput", "p99", "capacity"]
 """A metric by which arms are ranked."""
@@ -262,6 +262,8 @@ METRICS = (
         ),
         read=_measured(lambda m: m.error_share),
         heading="errors",
+        compared="errors",
+        noun="errors",
     ),
     Metric(
         "cpu",

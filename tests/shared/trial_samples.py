@@ -34,22 +34,25 @@ def measurement(rate: float = 1000.0, p99_s: float = 0.002, load: str = "closed"
     )
 
 
-def with_endpoints(whole: Measurement, p99_s: Mapping[str, float]) -> Measurement:
-    """The measurement of several endpoints, which have the same number of calls each."""
-    return whole.model_copy(
-        update={"endpoints": tuple(_endpoint(whole, name, each) for name, each in p99_s.items())}
-    )
+def with_endpoints(
+    whole: Measurement, p99_s: Mapping[str, float], failed: Mapping[str, int] | None = None
+) -> Measurement:
+    """The measurement of several endpoints, which have the same number of calls each; so many of
+    them failed."""
+    lost = failed or {}
+    found = (_endpoint(whole, name, each, lost.get(name, 0)) for name, each in p99_s.items())
+    return whole.model_copy(update={"endpoints": tuple(found)})
 
 
-def _endpoint(whole: Measurement, name: str, p99_s: float) -> Endpoint:
+def _endpoint(whole: Measurement, name: str, p99_s: float, failed: int) -> Endpoint:
     ns = round(p99_s * 1e9)
     tail = dict.fromkeys(("p75_ns", "p90_ns", "p99_ns", "p999_ns", "p9999_ns", "max_ns"), ns)
     shape = {"min_ns": ns // 2, "mean_ns": ns / 2, "p50_ns": ns // 2, "hdr": str(ns)}
     time = whole.times.response.model_copy(update={**tail, **shape})
-    counts = {"wrong_status": 0, "wrong_body": 0, "errors": {}, "in_flight": 0, "unsent": 0}
+    counts = {"wrong_status": failed, "wrong_body": 0, "errors": {}, "in_flight": 0, "unsent": 0}
     return Endpoint(
         name=name,
-        calls=EndpointCalls.model_validate({"ok": whole.calls.ok, **counts}),
+        calls=EndpointCalls.model_validate({"ok": whole.calls.ok - failed, **counts}),
         completed_in_window=whole.calls.ok,
         throughput_per_s=whole.throughput_per_s,
         statuses={"200": whole.calls.ok},

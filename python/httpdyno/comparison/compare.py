@@ -208,7 +208,7 @@ def endpoints(
     if spec.saved is not None:
         return []
     by_load = judged({info.name: info for info in result.loads}, cpu=False)
-    return endpoint_changes(result, names, by_load.get("p99"), spec.margins["p99"])
+    return endpoint_changes(result, names, by_load.get("p99"), spec.margins)
 
 
 def with_canary(compared: Compared, canary: Canary) -> Compared:

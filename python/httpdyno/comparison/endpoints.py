@@ -1,15 +1,19 @@
-"""The endpoints of a comparison: those that a change made slower, by their p99.
+"""The endpoints of a comparison: those that a change made slower, by their p99, and those of which
+more calls fail.
 
 All of them are judged together (Holm), so that of equal builds at most 1 in 20 comparisons finds a
-slower endpoint. A regression is a difference whose whole interval is worse than the margin of p99.
+worse endpoint. A regression is a difference whose whole interval is worse than the margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from httpdyno import units
 from httpdyno.listing import both
+from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.output.printable import printable
 from httpdyno.result import Comparison, StudyResult
 from httpdyno.statistics.claims.changes import at, change, interval, percent
@@ -23,7 +27,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True)
 class EndpointChange:
-    """The p99 of an endpoint of the changed arm, compared with the baseline's."""
+    """The p99 of an endpoint of the changed arm, or its errors, compared with the baseline's."""
 
     comparison: Comparison
     margin: float
@@ -44,7 +48,57 @@ class EndpointChange:
         ratio = self.comparison.ratio
         if ratio is None or ratio.low is None:
             return False
-        return is_less(worst_ratio("p99", self.margin), ratio.low)
+        return is_less(self._limit, ratio.low)
+
+    @property
+    def _limit(self) -> float:
+        """The ratio at the margin: of calls per right reply if it is about errors."""
+        if self.is_of_errors:
+            return 1 / (1 - self.margin)
+        return worst_ratio("p99", self.margin)
+
+    @property
+    def is_of_errors(self) -> bool:
+        """True if its errors are compared, and not its p99."""
+        return self.comparison.metric == "errors"
+
+    @property
+    def noun(self) -> str:
+        """`p99 of GET /items`."""
+        return f"{COMPARED[self.comparison.metric].noun} of {self.name}"
+
+    @property
+    def values(self) -> tuple[float | None, float | None]:
+        """The number of the baseline and that of the arm: a p99, or a share of errors."""
+        both = (self.comparison.baseline_value, self.comparison.arm_value)
+        if not self.is_of_errors:
+            return both
+        before, after = (None if one is None else share_of(one) for one in both)
+        return before, after
+
+    @property
+    def change(self) -> str:
+        """`42 % longer`, or `2.9 % fewer right replies`; empty without an interval."""
+        ratio = self.comparison.ratio
+        if ratio is None or ratio.low is None:
+            return ""
+        if self.is_of_errors:
+            return _fewer(ratio.value)
+        return change("p99", ratio.value)
+
+    @property
+    def interval(self) -> str:
+        """The interval of the change."""
+        ratio = self.comparison.ratio
+        if ratio is None:
+            return ""
+        if not self.is_of_errors or ratio.low is None or ratio.high is None:
+            return interval("p99", ratio)
+        inner, outer = sorted((ratio.low, ratio.high), key=lambda one: abs(math.log(one)))
+        near = _fewer(inner)
+        if (inner < 1) == (outer < 1):
+            near = near.partition(" ")[0]
+        return f"{near} to {_fewer(outer)}"
 
     @property
     def decision(self) -> str:
@@ -57,53 +111,74 @@ class EndpointChange:
         ratio = self.comparison.ratio
         if ratio is None or ratio.high is None:
             return ""
-        size = change("p99", ratio.value)
-        if "%" not in size:
+        size, where = self.change, at(self.comparison.point)
+        if self.is_of_errors:
+            before, after = (units.percent(one or 0.0) for one in self.values)
+            size = f"{after} of the calls instead of {before}"
+        elif "%" not in size:
             size += " as long"
-        where = at(self.comparison.point)
-        known = f"p99 of {self.name}: {size}{where} ({interval('p99', ratio)})"
+        known = f"{self.noun}: {size}{where} ({self.interval})"
         margin = f"your margin of {percent(self.margin)}"
         if self.is_regression:
             return f"{known}: a regression beyond {margin}"
         if self.comparison.outcome == "better":
             return known
-        inside = not is_less(worst_ratio("p99", self.margin), ratio.high)
+        inside = not is_less(self._limit, ratio.high)
         return f"{known}, {'within' if inside else 'not shown to be beyond'} {margin}"
 
 
+def share_of(calls_per_right_reply: float) -> float:
+    """The share of calls that fail: 0.02 of 1.0204."""
+    return 1 - 1 / calls_per_right_reply
+
+
+def _fewer(ratio: float) -> str:
+    """The right replies of a ratio of calls per right reply: `2.9 % fewer`."""
+    right = 1 / ratio
+    return f"{units.percent(abs(right - 1))} {'fewer' if right <= 1 else 'more'} right replies"
+
+
 def endpoint_changes(
-    result: StudyResult, names: tuple[str, str], load: str | None, margin: float
+    result: StudyResult,
+    names: tuple[str, str],
+    load: str | None,
+    margins: Mapping[ComparedBy, float],
 ) -> list[EndpointChange]:
     """The endpoints of two arms under a load; none of a workload that has only one."""
     return [
-        EndpointChange(one, margin)
+        EndpointChange(one, margins[one.metric])
         for one in result.endpoint_comparisons
         if (one.baseline, one.arm, one.load) == (*names, load)
     ]
 
 
 def in_words(changes: Sequence[EndpointChange]) -> str:
-    """The endpoints that changed, regressions first, and how many others there are; empty: none has
-    a result."""
-    known = [one for one in changes if one.has_result]
+    """The endpoints that changed, regressions first, and how many others there are, by their p99;
+    empty: none has a result."""
+    times = [one for one in changes if not one.is_of_errors]
+    known = [one for one in times if one.has_result]
     if not known:
         return ""
     shown = sorted(
-        (one for one in known if one.comparison.shown),
+        (one for one in changes if one.comparison.shown),
         key=lambda one: (not one.is_regression, one.comparison.outcome == "better"),
     )
-    others = len(known) - len(shown)
+    others = sum(not one.comparison.shown for one in known)
     if not shown:
         which = known[0].name if others == 1 else f"each of the {others} endpoints"
-        return f"p99 of {which}: no difference shown{_lost(changes)}."
+        return f"p99 of {which}: no difference shown{_lost(times)}."
     named = [one.words for one in shown[:MOST_NAMED]]
     if (more := len(shown) - MOST_NAMED) > 0:
         named.append(f"{counted(more, 'more endpoint')} changed")
     if others:
         rest = "the other endpoint" if others == 1 else f"the {others} other endpoints"
+        if len(shown) > sum(not one.is_of_errors for one in shown):
+            rest = f"p99 of {'one endpoint' if others == 1 else f'{others} endpoints'}"
         named.append(f"{rest}: no difference shown")
     together = " Endpoints are judged together: their intervals hold at once."
-    return "; ".join(named) + f"{_lost(changes)}.{together}"
+    if named[0].startswith("errors"):
+        named[0] = f"E{named[0][1:]}"
+    return "; ".join(named) + f"{_lost(times)}.{together}"
 
 
 def _lost(changes: Sequence[EndpointChange]) -> str:

@@ -10,9 +10,12 @@ from httpdyno.units import parse_share
 MARGIN = 0.05
 P99_MARGIN = 0.5
 """The margins that 10 blocks decide on a small virtual machine; docs/decisions/comparing.md."""
+ERRORS_MARGIN = 0.01
+"""Of errors: the share of calls that may fail in addition."""
 DEFAULT: Mapping[ComparedBy, float] = {
     "throughput": MARGIN,
     "p99": P99_MARGIN,
+    "errors": ERRORS_MARGIN,
     "server CPU per request": MARGIN,
 }
 NAMES: Mapping[str, ComparedBy] = {COMPARED[one].name: one for one in DEFAULT}

@@ -53,7 +53,7 @@ def checks(compared: Compared) -> Sequence[Check]:
         for one in compared.decisions
     ] + [
         Check(
-            name=f"p99 of {one.name} of {compared.names[1]}, margin {percent(one.margin)}",
+            name=f"{one.noun} of {compared.names[1]}, margin {percent(one.margin)}",
             outcome="failed",
             text=one.words,
         )

@@ -31,6 +31,11 @@ class Work:
         return sum(int(one.get("weight", 1)) for one in table["requests"])
 
     @property
+    def has_several(self) -> bool:
+        """True if it has several requests, which may be several endpoints."""
+        return len(self._table.get("requests", ())) > 1
+
+    @property
     def without_pauses(self) -> Work:
         """The same requests without think times: a user who pauses keeps no server busy, so at full
         speed they would hide how fast it is."""

@@ -55,6 +55,9 @@ class Comparison(Value):
     """Decisions that were made together, this one included."""
     endpoint: str = ""
     """The endpoint whose calls are compared; empty: all calls."""
+    least_error: float = 0.0
+    """The standard error of the logarithm of the ratio that chance alone gives it. Of errors, where
+    failed calls were counted: `baseline_value` and `arm_value` are the calls per right reply."""
 
     @property
     def number(self) -> Number | None:

@@ -10,6 +10,8 @@ class EndpointTrial(Value):
     """One endpoint in one trial. Rates a second, times in seconds."""
 
     name: str
+    calls: int
+    """Those that ended or were given up, which `error_share` is a share of."""
     throughput_per_s: float
     p50_s: float | None
     p99_s: float | None

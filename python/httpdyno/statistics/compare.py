@@ -48,13 +48,15 @@ def compare(
     at: tuple[str, str],
     metric: ComparedBy,
     sequential: bool = False,
+    least_error: float = 0.0,
 ) -> Comparison:
     """Compares `arm` with `baseline`, each a value by block; blocks that lack either are left out.
 
     `names`: of baseline and arm; `at`: load and point. The ratio is the geometric mean of the
     ratios `arm` ÷ `baseline` of the pairs. The outcome takes the user's side: less latency is
     `better`. With fewer than five pairs it is `no result`. `sequential`: the interval is one of a
-    confidence sequence, for a study that looks after every block.
+    confidence sequence, for a study that looks after every block. `least_error`: the standard
+    error of the logarithm of the ratio that chance alone gives it, where calls are counted.
     """
     blocks = sorted(
         block for block in baseline.keys() & arm.keys() if baseline[block] > 0 < arm[block]
@@ -72,7 +74,10 @@ def compare(
         baseline_value=geometric_mean([baseline[block] for block in blocks]),
         arm_value=geometric_mean([arm[block] for block in blocks]),
         lone_blocks=len(baseline.keys() | arm.keys()) - len(blocks),
-        p_value=paired_p_value(baseline, arm, blocks, sequential=sequential),
+        p_value=paired_p_value(
+            baseline, arm, blocks, sequential=sequential, least_error=least_error
+        ),
+        least_error=least_error,
     )
     return at_level(bare, LEVEL, sequential=sequential)
 
@@ -81,6 +86,7 @@ def at_level(row: Comparison, level: float, *, sequential: bool = False) -> Comp
     """The comparison with its interval, and the outcome that follows from it, at another level."""
     ratios = [ratio for _, ratio in row.dots]
     ratio = geometric_estimate(ratios, level, sequential=sequential)
+    ratio = _no_narrower(ratio, row.least_error, level, sequential=sequential)
     logs = [math.log(ratio) for ratio in ratios]
     detectable = _smallest_detectable(logs, level, sequential=sequential)
     return row.model_copy(
@@ -99,6 +105,7 @@ def paired_p_value(
     blocks: Sequence[int],
     *,
     sequential: bool = False,
+    least_error: float = 0.0,
 ) -> float | None:
     """The p-value of no difference, from the ratios in these blocks; None for too few."""
     if len(blocks) < fewest(sequential=sequential):
@@ -106,9 +113,22 @@ def paired_p_value(
     logs = [math.log(ratio_of(other[block], one[block])) for block in blocks]
     middle, error = mean(logs), _standard_error(logs)
     # The end of the interval that is nearer to no difference decides: see `skew.reaches`.
-    error *= reaches(logs)[0 if middle > 0 else 1]
+    error = max(error * reaches(logs)[0 if middle > 0 else 1], least_error)
     t = middle / error if error else math.copysign(math.inf, middle) if middle else 0.0
     return sequence_p_value(t, len(logs)) if sequential else p_value(t, len(logs) - 1)
+
+
+def _no_narrower(
+    ratio: Estimate | None, least_error: float, level: float, *, sequential: bool
+) -> Estimate | None:
+    """The estimate, whose interval is at least that of this standard error."""
+    if ratio is None or ratio.low is None or ratio.high is None or not least_error:
+        return ratio
+    n = ratio.trials
+    t = sequence_critical(level, n) if sequential else critical(level, n - 1)
+    reach = bounded_exp(t * least_error)
+    low, high = min(ratio.low, ratio.value / reach), max(ratio.high, ratio.value * reach)
+    return ratio.model_copy(update={"low": low, "high": high})
 
 
 def outcome_of(ratio: Estimate | None, metric: ComparedBy) -> Outcome:

@@ -59,6 +59,7 @@ def _endpoint(one: Endpoint) -> EndpointTrial:
     times = one.response if one.response.count else None
     return EndpointTrial(
         name=one.name,
+        calls=one.calls.ended + one.calls.in_flight,
         throughput_per_s=one.throughput_per_s,
         p50_s=times and times.p50_ns * 1e-9,
         p99_s=times and times.p99_ns * 1e-9,

@@ -101,7 +101,12 @@ def test_a_decision_is_a_sentence() -> None:
 
 def test_margins_are_shares_of_all_or_of_one_metric() -> None:
     given = [parse_margin("5%"), parse_margin("p99=12.5%"), parse_margin("cpu= 1 %")]
-    assert margins(given) == {"throughput": 0.05, "p99": 0.125, "server CPU per request": 0.01}
+    assert margins(given) == {
+        "throughput": 0.05,
+        "p99": 0.125,
+        "errors": 0.01,
+        "server CPU per request": 0.01,
+    }
     assert margins([]) == DEFAULT
 
 

@@ -91,7 +91,8 @@ class CompareFlags(HttpFlags, StudyRequestFlags, BuildFlags):
     warm_up: Annotated[str | None, shared.warm_up(STUDY_S, LOAD)] = None
     margin: list[str] = texts(
         "--margin [METRIC=]SHARE",
-        "How much worse is too much (default 5%, and p99=50%); METRIC: throughput, p99 or cpu",
+        "How much worse is too much (default 5%, p99=50% and errors=1%); METRIC: throughput, p99,"
+        " cpu or errors (of an endpoint)",
         DECISION,
     )
     blocks: Annotated[str | None, shared.blocks("default 10", DECISION)] = None

@@ -52,6 +52,8 @@ def show_plan(spec: Specification, *, aside: bool) -> None:
         if spec.paced_s is not None:
             lines.append("load same-rate: at 50 % of the slower arm's throughput, for p99 and CPU")
         for metric, margin in spec.margins.items():
+            if metric == "errors" and not spec.work.has_several:
+                continue  # only those of endpoints are compared
             lines.append(f"margin for {COMPARED[metric].noun}: {percent(margin)}")
         for arm in spec.arms:
             lines += _commands(arm)
@@ -110,8 +112,11 @@ def show(compared: Compared, result: StudyResult) -> None:
         means = _PAIRED if compared.spec.saved is None else _UNPAIRED
         paragraph(console, f"{means}{_places(result.decisions)}", style="dim")
     if compared.endpoints:
-        console.print()
-        _endpoints(compared.names, compared.endpoints).show(console)
+        for is_of_errors in (False, True):
+            rows = [one for one in compared.endpoints if one.is_of_errors == is_of_errors]
+            if rows:
+                console.print()
+                _endpoints(compared.names, rows).show(console)
     show_shapes(console, result)
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
@@ -147,33 +152,26 @@ def _table(
 
 
 def _endpoints(names: tuple[str, str], changes: Sequence[EndpointChange]) -> FittedTable:
-    """A row for each endpoint, those that are worse first; of very many, the first ones."""
+    """A row for each endpoint, those that are worse first; of very many, the first ones. All are
+    about the same metric."""
     first, second = _headings(names)
     order = ("worse", "better", "no difference shown", "no result")
     rows = sorted(changes, key=lambda one: order.index(one.comparison.outcome))[:MOST_ENDPOINTS]
     columns: Sequence[Column[EndpointChange]] = (
-        TextColumn("p99 of", lambda one: one.name),
-        Column(first, lambda one: _p99(one.comparison.baseline_value), drop=3),
-        Column(second, lambda one: _p99(one.comparison.arm_value), drop=3),
-        Column(_CHANGE, _change_of_endpoint, drop=1),
-        Column("interval", _interval_of_endpoint, drop=2),
+        TextColumn(f"{COMPARED[changes[0].comparison.metric].noun} of", lambda one: one.name),
+        Column(first, lambda one: _of_endpoint(one, 0), drop=3),
+        Column(second, lambda one: _of_endpoint(one, 1), drop=3),
+        Column(_CHANGE, lambda one: one.change or DASH, drop=1),
+        Column("interval", lambda one: one.interval or DASH, drop=2),
         TextColumn("decision", lambda one: one.decision),
     )
     return FittedTable(columns, rows)
 
 
-def _p99(value: float | None) -> str:
-    return DASH if value is None else number("p99", value)
-
-
-def _change_of_endpoint(one: EndpointChange) -> str:
-    ratio = one.comparison.ratio
-    return DASH if ratio is None or ratio.low is None else change("p99", ratio.value)
-
-
-def _interval_of_endpoint(one: EndpointChange) -> str:
-    ratio = one.comparison.ratio
-    return DASH if ratio is None else interval("p99", ratio)
+def _of_endpoint(one: EndpointChange, place: int) -> str:
+    """The number of the baseline (0) or of the changed arm (1)."""
+    value = one.values[place]
+    return DASH if value is None else number(one.comparison.metric, value)
 
 
 def _places(decisions: Sequence[DecisionRow]) -> str:

@@ -27,23 +27,27 @@ from httpdyno.result import CellRow, Comparison, EndpointRow, StudyResult
 
 @dataclass(frozen=True)
 class _Row:
-    """An endpoint of a cell, and its comparison with that of the baseline."""
+    """An endpoint of a cell, and its comparisons with that of the baseline."""
 
     cell: CellRow
     endpoint: EndpointRow
     compared: Comparison | None
+    """Of p99."""
+    errors: Comparison | None
 
 
 def endpoint_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
     """A table for each load, of cells with several endpoints."""
     compared = {
-        (one.arm, one.load, one.point, one.endpoint): one for one in result.endpoint_comparisons
+        (one.arm, one.load, one.point, one.endpoint, one.metric): one
+        for one in result.endpoint_comparisons
     }
-    rows = [
-        _Row(cell, one, compared.get((cell.arm, cell.load, cell.point, one.name)))
-        for cell in result.cells
-        for one in cell.endpoints
-    ]
+
+    def row(cell: CellRow, one: EndpointRow) -> _Row:
+        place = (cell.arm, cell.load, cell.point, one.name)
+        return _Row(cell, one, compared.get((*place, "p99")), compared.get((*place, "errors")))
+
+    rows = [row(cell, one) for cell in result.cells for one in cell.endpoints]
     columns = _columns(cells_of(result), is_compared=bool(compared))
     by_load, left, found = grouped(rows, lambda row: row.cell.load), MOST_ROWS, []
     for load in result.loads:
@@ -91,4 +95,8 @@ def _ratio(row: _Row, cells: Cells) -> Cell:
 
 
 def _outcome(row: _Row) -> Field:
-    return "baseline" if row.compared is None else words.outcome(row.compared)
+    if row.compared is None:
+        return "baseline"
+    errors = row.errors
+    more = "" if errors is None or not errors.shown else f"; errors: {errors.outcome}"
+    return words.outcome(row.compared) + more
