@@ -341,4 +341,6 @@ COLUMNS = tuple(one for one in MEASURED if one.heading)
 FEW = tuple(one for one in COLUMNS if one.place)
 """The columns of a table of a few numbers."""
 BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}
+OF_ENDPOINTS = tuple(BY_NAME[name] for name in ("throughput", "p50", "p99", "errors"))
+"""The numbers that each endpoint of a cell has, too."""
 COMPARED: Mapping[ComparedBy, Metric] = {one.compared: one for one in METRICS if one.compared}

@@ -188,3 +188,18 @@ def test_annotations_and_data_do_not_share_stdout(called: Program, url: str) -> 
         done = called(*words, "--github")
         assert done.returncode == USAGE
         assert "`--github` writes annotations to stdout" in done.stderr
+
+
+def test_the_log_of_histograms_has_one_for_each_endpoint(
+    called: Program, url: str, tmp_path: Path
+) -> None:
+    more = ["--also", "GET /delay/1 x3", "--hdr", f"{tmp_path / 'o.hlog'}"]
+    done = called("load", url, *BRIEFLY, *more, "--json", f"{tmp_path / 'm.json'}", "-q")
+    measured = json.loads((tmp_path / "m.json").read_text())["measurement"]
+    lines = (tmp_path / "o.hlog").read_text().splitlines()
+    assert lines[1] == "#[Histogram log format version 1.3]", done.stderr
+    assert lines[3].startswith('"StartTimestamp","Interval_Length"')
+    found = [line.rpartition(",")[2] for line in lines[4:]]
+    each = [one["response"]["hdr"] for one in measured["endpoints"]]
+    assert found == [measured["times"]["response"]["hdr"], *each]
+    assert [line.partition(",")[0] for line in lines[5:]] == ["Tag=GET_/hello", "Tag=GET_/delay/1"]

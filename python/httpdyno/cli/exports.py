@@ -35,7 +35,10 @@ __all__ = [
     "write_exports",
 ]
 
-NAMES = ("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv")
+NAMES = (
+    *("markdown", "junit", "bencher", "github-bigger", "github-smaller", "openmetrics", "csv"),
+    "csv-endpoints",
+)
 """The formats, named here too: importing them would slow down `--help`. A test compares them."""
 
 
@@ -100,10 +103,11 @@ def exported(
 ) -> str:
     """The result in the format of an export; `run` and `origin` as of `write_exports`."""
     from httpdyno.export import FORMATS
-    from httpdyno.export.trials import Run, runs_csv
+    from httpdyno.export.trials import Run, runs_csv, runs_endpoints_csv
 
-    if export.format == "csv":
-        return runs_csv([Run(result, run, origin)])
+    tables = {"csv": runs_csv, "csv-endpoints": runs_endpoints_csv}
+    if (table := tables.get(export.format)) is not None:
+        return table([Run(result, run, origin)])
     return FORMATS[export.format].write(result, checks)
 
 

@@ -14,7 +14,7 @@ from httpdyno.export.github_benchmark import github_bigger, github_smaller
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
 from httpdyno.export.openmetrics import openmetrics
-from httpdyno.export.trials import trials_csv
+from httpdyno.export.trials import endpoints_csv, trials_csv
 from httpdyno.result import StudyResult
 
 __all__ = ["FORMATS", "Check", "Format", "Outcome"]
@@ -38,6 +38,7 @@ _ALL = (
     Format("github-smaller", "github-action-benchmark: latency, CPU, memory", github_smaller),
     Format("openmetrics", "Prometheus", openmetrics),
     Format("csv", "spreadsheets: a row per trial", trials_csv),
+    Format("csv-endpoints", "spreadsheets: a row per trial and endpoint", endpoints_csv),
 )
 FORMATS = {form.name: form for form in _ALL}
 """By name, in the order of the help."""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from httpdyno.dates import formatted
 from httpdyno.export.checks import Check
-from httpdyno.metrics import FEW
+from httpdyno.metrics import FEW, OF_ENDPOINTS
 from httpdyno.output.printable import printable, printable_lines
-from httpdyno.result import CellRow, Estimate, StudyResult, few_trials
+from httpdyno.result import CellRow, EndpointRow, Estimate, StudyResult, few_trials
 from httpdyno.units import rate
 
 
@@ -95,8 +95,17 @@ def _lines(cell: CellRow) -> Iterator[str]:
             least = "at least " if found.high_is_bound else ""
             shown = _number(found.capacity_per_s, rate, least)
             yield f"capacity: {shown}, within {found.limits_in_words}"
+    for one in cell.endpoints:
+        yield f"endpoint {printable(one.name)}: {', '.join(_of_endpoint(one))}"
     for reason in cell.reasons:
         yield f"{reason.status}: {reason.text}; hint: {reason.hint}"
+
+
+def _of_endpoint(one: EndpointRow) -> Iterator[str]:
+    for metric in OF_ENDPOINTS:
+        estimate = getattr(one, metric.column)
+        if estimate is not None:
+            yield f"{metric.label} {_number(estimate, metric.words)}"
 
 
 def _number(estimate: Estimate, form: Callable[[float], str], least: str = "") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
-from httpdyno.metrics import BY_NAME, COLUMNS, COMPARED, FEW, Metric
+from httpdyno.metrics import COLUMNS, COMPARED, FEW, OF_ENDPOINTS, Metric
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -19,9 +19,7 @@ MOST_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment, GitLab more."""
 _LONGEST_ANSWER = 4000
 _PARTLY = "valid except for single numbers"
-_OF_ENDPOINTS = {
-    BY_NAME[name].heading: BY_NAME[name] for name in ("throughput", "p50", "p99", "errors")
-}
+_OF_ENDPOINTS = {metric.heading: metric for metric in OF_ENDPOINTS}
 """The numbers of an endpoint, by their headings."""
 _SIGNS = {
     "passed": "✅ passed",

@@ -1,4 +1,5 @@
-"""A table with one row per trial: as CSV, or as Parquet if pyarrow is installed.
+"""Tables with one row per trial, or one per trial and endpoint: as CSV, or as Parquet if pyarrow is
+installed.
 
 `docs/guides/history.md` documents the columns. Times are seconds, rates per second, sizes bytes.
 """
@@ -16,16 +17,21 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.export.checks import Check
 from httpdyno.extras import install_command
 from httpdyno.output.printable import printable
-from httpdyno.result import ArmInfo, CellRow, StudyResult, TrialRow
+from httpdyno.result import ArmInfo, CellRow, EndpointTrial, StudyResult, TrialRow
 
 _FORMULA = ("=", "+", "-", "@")
 _NOT_MEASURED = {"block", "status", "reasons", "pace", "endpoints"}
 _MEASURED = tuple(name for name in TrialRow.model_fields if name not in _NOT_MEASURED)
-COLUMNS = (
+_PLACE = (
     *("run", "origin", "study", "run_started_at", "httpdyno"),
     *("arm", "server", "deployment", "workload", "version"),
     *("load", "point", "rate_per_s", "block", "verdict", "reasons"),
-    *_MEASURED,
+)
+COLUMNS = (*_PLACE, *_MEASURED)
+ENDPOINT_COLUMNS = (
+    *_PLACE,
+    "endpoint",
+    *(name for name in EndpointTrial.model_fields if name != "name"),
 )
 _TEXTS = frozenset(COLUMNS[1:12]) | {"verdict", "reasons"}
 _WHOLE = frozenset({"run", "block", "server_rss_bytes", "server_threads", "server_processes"})
@@ -52,11 +58,25 @@ def runs_csv(runs: Iterable[Run]) -> str:
     A text that a spreadsheet would read as a formula begins with an apostrophe (OWASP, "CSV
     Injection").
     """
+    return _csv(COLUMNS, rows(runs))
+
+
+def endpoints_csv(result: StudyResult, checks: Sequence[Check] = ()) -> str:
+    """The endpoints of the trials of one result as CSV."""
+    return runs_endpoints_csv([Run(result)])
+
+
+def runs_endpoints_csv(runs: Iterable[Run]) -> str:
+    """The endpoints of the trials of several runs as CSV: a row for each in each trial."""
+    return _csv(ENDPOINT_COLUMNS, _endpoint_rows(runs))
+
+
+def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows(runs):
-        writer.writerow([_field(row[name]) for name in COLUMNS])
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_field(row[name]) for name in columns])
     return text.getvalue()
 
 
@@ -80,14 +100,27 @@ def runs_parquet(runs: Iterable[Run]) -> bytes:
 
 def rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     """One row per trial, by column; a number without a result is None."""
+    for place, trial in _trials(runs):
+        yield {**place, **{name: getattr(trial, name) for name in _MEASURED}}
+
+
+def _endpoint_rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
+    for place, trial in _trials(runs):
+        for one in trial.endpoints:
+            numbers = one.model_dump(exclude={"name"})
+            yield {**place, "endpoint": printable(one.name), **numbers}
+
+
+def _trials(runs: Iterable[Run]) -> Iterator[tuple[dict[str, Any], TrialRow]]:
+    """Each trial, with the columns that say which one it is."""
     for run in runs:
         arms = {arm.name: arm for arm in run.result.arms}
         for cell in run.result.cells:
             for trial in cell.trials:
-                yield _row(run, arms.get(cell.arm), cell, trial)
+                yield _place(run, arms.get(cell.arm), cell, trial), trial
 
 
-def _row(run: Run, arm: ArmInfo | None, cell: CellRow, trial: TrialRow) -> dict[str, Any]:
+def _place(run: Run, arm: ArmInfo | None, cell: CellRow, trial: TrialRow) -> dict[str, Any]:
     texts = {
         "origin": run.origin,
         "study": run.result.name,
@@ -108,7 +141,6 @@ def _row(run: Run, arm: ArmInfo | None, cell: CellRow, trial: TrialRow) -> dict[
         **{name: printable(text) for name, text in texts.items()},
         "rate_per_s": cell.rate_per_s,
         "block": trial.block,
-        **{name: getattr(trial, name) for name in _MEASURED},
     }
 
 

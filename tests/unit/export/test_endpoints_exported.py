@@ -6,9 +6,11 @@ import csv
 import io
 
 from endpoint_samples import NAMES, items_slower, result
+from httpdyno.export.histogram_log import histogram_log
+from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
 from httpdyno.export.openmetrics import openmetrics
-from httpdyno.export.trials import COLUMNS, trials_csv
+from httpdyno.export.trials import COLUMNS, ENDPOINT_COLUMNS, endpoints_csv, trials_csv
 from httpdyno.measurement import Percentile
 from httpdyno.result import LoadInfo, StudyResult
 from httpdyno.statistics.single import SingleMeasurement, Subject, result_of_singles
@@ -35,6 +37,41 @@ def test_the_csv_has_a_row_per_trial_of_all_calls() -> None:
     rows = list(csv.DictReader(io.StringIO(trials_csv(made))))
     assert len(rows) == sum(len(cell.trials) for cell in made.cells)
     assert "endpoints" not in COLUMNS
+
+
+def test_another_csv_has_a_row_per_trial_and_endpoint() -> None:
+    made = result(items_slower)
+    rows = list(csv.DictReader(io.StringIO(endpoints_csv(made))))
+    assert len(rows) == sum(len(cell.trials) for cell in made.cells) * len(NAMES)
+    assert tuple(rows[0]) == ENDPOINT_COLUMNS
+    trial = made.cells[0].trials[0]
+    first = next(one for one in rows if one["block"] == f"{trial.block}")
+    assert (first["arm"], first["endpoint"]) == (made.cells[0].arm, NAMES[0])
+    assert float(first["p99_s"]) == trial.endpoints[0].p99_s
+    assert int(first["calls"]) == trial.endpoints[0].calls > 0
+
+
+def test_a_name_of_an_endpoint_is_no_formula_and_no_line_of_its_own() -> None:
+    made = with_endpoints(measurement(load="requests"), {"=cmd|x\n": 0.002, "a, b": 0.004})
+    log = histogram_log(made)
+    assert "Tag==cmd|x\\n," in log
+    assert "Tag=a__b," in log
+    whole = of_a_load()
+    trial = whole.cells[0].trials[0]
+    named = [one.model_copy(update={"name": "=cmd|x\n"}) for one in trial.endpoints]
+    cell = whole.cells[0].model_copy(
+        update={"trials": [trial.model_copy(update={"endpoints": named})]}
+    )
+    rows = csv.DictReader(io.StringIO(endpoints_csv(whole.model_copy(update={"cells": [cell]}))))
+    assert {row["endpoint"] for row in rows} == {"'=cmd|x\\n"}
+
+
+def test_junit_has_a_line_for_each_endpoint_of_a_cell() -> None:
+    text = junit(result(items_slower))
+    lines = [line for line in text.splitlines() if "endpoint login: throughput " in line]
+    assert len(lines) == 2
+    assert "p99 " in lines[0]
+    assert "(95 % CI " in lines[0]
 
 
 def of_a_load(*, valid: bool = True) -> StudyResult:

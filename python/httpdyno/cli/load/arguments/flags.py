@@ -263,7 +263,8 @@ class LoadFlags(HttpFlags, RequestFlags, PaceFlags):
     )
     hdr: str | None = text(
         "--hdr FILE|-",
-        "Write the percentiles of the response time in ms, for HdrHistogram's plotter",
+        "Write the percentiles of the response time in ms, for HdrHistogram's plotter; to"
+        " FILE.hlog, the histograms as its log, with one for each endpoint",
         _OUTPUT,
     )
     intervals: str | None = text(

@@ -89,7 +89,7 @@ class Ending:
     def _show(self, outcome: Outcome, outputs: Outputs, *, quiet: bool) -> int:
         calls, measurement = self._calls, self._measurement
         # Files first: whatever becomes of stdout, they are written.
-        fault = outputs.write(outcome.files(outputs.exports))
+        fault = outputs.write(outcome.files(outputs.exports, outputs.path("--hdr")))
         if calls is not None and len(calls) < measurement.calls.sent:
             most = f"the first {len(calls):,} of {measurement.calls.sent:,} calls"
             echo(f"`--call-log` has {most}", err=True)

@@ -25,6 +25,10 @@ class Outputs:
         self.exports = exports
         self._paths += [(export.flag, str(export.file)) for export in exports]
 
+    def path(self, flag: str) -> str | None:
+        """The file of a flag; None: it is not given."""
+        return next((path for name, path in self._paths if name == flag), None)
+
     @property
     def to_stdout(self) -> bool:
         """True if data goes to stdout."""

@@ -79,11 +79,14 @@ class Outcome:
         invalid = [f"invalid: {r.text}" for r in self.verdict.reasons if r.status == "invalid"]
         return invalid + [str(checked) for checked in self.thresholds if not checked.passed]
 
-    def files(self, exports: Sequence[Export] = ()) -> dict[str, Callable[[], str]]:
-        """The content of each output flag's file, and of each export's."""
+    def files(
+        self, exports: Sequence[Export] = (), hdr: str | None = None
+    ) -> dict[str, Callable[[], str]]:
+        """The content of each output flag's file, and of each export's. `hdr`: the file of --hdr, a
+        log if its name ends in `.hlog`."""
         return {
             "--json": self._json,
-            "--hdr": self._hdr,
+            "--hdr": self._hdr_log if (hdr or "").endswith(".hlog") else self._hdr,
             "--intervals": self._intervals,
             "--call-log": self._call_log,
             "--report": self._page,
@@ -153,6 +156,11 @@ class Outcome:
 
     def _hdr(self) -> str:
         return engine.hgrm(self.measurement.times.response.hdr)
+
+    def _hdr_log(self) -> str:
+        from httpdyno.export.histogram_log import histogram_log
+
+        return histogram_log(self.measurement)
 
     def _intervals(self) -> str:
         return "".join(i.model_dump_json() + "\n" for i in self.measurement.seconds)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from httpdyno.metrics import BY_NAME
+from httpdyno.metrics import OF_ENDPOINTS, Metric
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.contents.rows.arms import Labels
@@ -70,16 +70,15 @@ def _line(row: _Row, columns: Sequence[Column[_Row]], labels: Labels) -> Line:
 
 
 def _columns(cells: Cells, *, is_compared: bool) -> Sequence[Column[_Row]]:
-    numbers = tuple(_column(name) for name in ("throughput", "p50", "p99", "errors"))
+    numbers = tuple(_column(metric) for metric in OF_ENDPOINTS)
     ratio = Column("p99 ÷ baseline", partial(_ratio, cells=cells), interval="95 % CI or wider")
     outcome = TextColumn("outcome", _outcome, is_prose=True)
     compared = (ratio, outcome) if is_compared else ()
     return (TextColumn("endpoint", lambda row: printable(row.endpoint.name)), *numbers, *compared)
 
 
-def _column(name: str) -> Column[_Row]:
+def _column(metric: Metric) -> Column[_Row]:
     """A number of an endpoint, with the doubt about that of its cell."""
-    metric = BY_NAME[name]
 
     def field(row: _Row) -> Field:
         about = metric.number
