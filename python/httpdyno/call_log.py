@@ -76,6 +76,7 @@ ERRORS = (
     "refused_stream",
     "stream_reset",
     "goaway",
+    "grpc_status",
     "other",
     "in_flight",
 )

@@ -13,7 +13,7 @@ def test_each_error_class_of_the_engine_has_its_words() -> None:
     classes = (
         "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close"
         " protocol unreachable descriptors addresses file_table value_not_found"
-        " refused_stream stream_reset goaway other"
+        " refused_stream stream_reset goaway grpc_status other"
     )
     words = {describe_error(name, Timeouts()) for name in classes.split()}
     assert len(words) == len(classes.split())

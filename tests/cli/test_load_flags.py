@@ -49,6 +49,7 @@ def test_a_url_and_nothing_else_is_a_closed_load_of_10_connections_for_10_second
             "body": None,
             "raw": None,
             "placeholders": False,
+            "grpc": False,
             "keep": [],
             "weight": 1,
             "expect": asdict(Expect(body=Like())),

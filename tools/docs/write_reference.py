@@ -63,8 +63,8 @@ In Python, `Running.call_log()` returns the same as columns: `log["done_ns"]` is
 and `log.records` has the engine's records, for `numpy.frombuffer` for example. They have 72 bytes,
 little-endian: `due_ns`, `sent_ns`,
 `connect_began_ns`, `connected_ns`, `first_byte_ns`, `done_ns`, `body_bytes` (8 bytes each),
-`connection`, `request`, `header_bytes` (4), `status` (2), `error` (1; 0: none, 1 to 18: the error
-classes in the order of `times.md`, 19: in flight), `flags` (1; 1: wrong status,
+`connection`, `request`, `header_bytes` (4), `status` (2), `error` (1; 0: none, 1 to 19: the error
+classes in the order of `times.md`, 20: in flight), `flags` (1; 1: wrong status,
 2: wrong body, 4: the reply allowed another call on its connection).
 """
 

@@ -7,6 +7,7 @@ pub mod cookies;
 mod deadlines;
 mod decoder;
 mod exchange;
+pub mod grpc;
 mod http2;
 pub mod kept_values;
 mod log;
@@ -215,7 +216,7 @@ impl Connection {
                 continue;
             }
             // The timestamp belongs to the last byte read, which is not of this reply if others follow.
-            self.complete(now, rest.is_empty(), thread);
+            self.complete(now, rest.is_empty(), None, thread);
             if !self.keep && !self.calls.is_empty() {
                 return closes_early(thread.plan.on_close);
             }
@@ -238,7 +239,7 @@ impl Connection {
             }
             Ok(true) if !self.calls.is_empty() => {
                 // The end of a connection has no timestamp.
-                self.complete(now, false, thread);
+                self.complete(now, false, None, thread);
                 if self.calls.is_empty() {
                     return Outcome::Complete { keep: false };
                 }
@@ -255,8 +256,15 @@ impl Connection {
         Outcome::Broken(ErrorClass::EarlyClose, message.into())
     }
 
-    /// Completes the oldest call with its reply. `stamped`: the thread's timestamps are those of its last byte.
-    fn complete(&mut self, now: Nanos, stamped: bool, thread: &mut ThreadState) {
+    /// Completes the oldest call with its reply. `stamped`: the thread's timestamps are those of its last byte. `verdict`: the
+    /// reply is judged; `None`: its rule judges it.
+    fn complete(
+        &mut self,
+        now: Nanos,
+        stamped: bool,
+        verdict: Option<Reply>,
+        thread: &mut ThreadState,
+    ) {
         let Some(exchange) = self.calls.front_mut() else {
             return;
         };
@@ -265,7 +273,10 @@ impl Connection {
             mut reply,
             checked,
             likeness,
-        } = exchange.judge(self.id, thread);
+        } = match verdict {
+            None => exchange.judge(self.id, thread),
+            Some(reply) => exchange.reject(reply, thread),
+        };
         let Exchange { call, check } = exchange;
         let seen = check.seen();
         if thread.kept.is_some() {

@@ -6,6 +6,7 @@ pub mod counters;
 pub mod counts;
 mod endpoints;
 pub mod evidence;
+pub mod grpc;
 pub mod http2;
 pub mod kernel;
 pub mod nodes;
@@ -22,6 +23,7 @@ use crate::measurement::connections::Connections;
 use crate::measurement::counters::Counters;
 use crate::measurement::counts::ReplyBytes;
 use crate::measurement::endpoints::{EndpointResult, endpoints};
+use crate::measurement::grpc::{GrpcCounts, GrpcResult};
 use crate::measurement::http2::Http2Result;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::nodes::Node;
@@ -63,6 +65,8 @@ pub struct Measurement {
     connections: Connections,
     /// Null: the connections were of HTTP/1.
     http2: Option<Http2Result>,
+    /// Null: no request was of gRPC.
+    grpc: Option<GrpcResult>,
     handshakes: Option<Handshakes>,
     sessions: Option<Sessions>,
     pub times: Times,
@@ -227,6 +231,7 @@ impl Measurement {
             replies: counters.replies,
             connections: counters.connections.summary(),
             http2: (facts.http == Http::V2).then(|| http2(facts, counters)),
+            grpc: counters.grpc.as_deref().map(GrpcCounts::summary),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: facts.load.sessions().map(|_| sessions(counters)),
             kernel: counters.kernel.as_deref().map(kernel_counts),

@@ -219,6 +219,9 @@ pub struct Request {
     /// The path, the values of headers and a body of text have placeholders.
     #[serde(default)]
     pub placeholders: bool,
+    /// A unary gRPC call: its right reply has the status OK and one message.
+    #[serde(default)]
+    pub grpc: bool,
     /// Values of its replies that later calls of the session send.
     #[serde(default)]
     pub keep: Vec<Keep>,

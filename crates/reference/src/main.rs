@@ -19,6 +19,7 @@ usage: httpdyno-reference [--listen HOST:PORT|unix:PATH] [--threads N] [--cpus 0
   curl --http2-prior-knowledge http://127.0.0.1:8080/pong
 
 `/pong`, `/hello` and `/echo?value=…` are built in; a page of the same path replaces `/pong` or `/hello`.
+Over HTTP/2, `/httpdyno.Reference/GetSum` is a unary call of gRPC.
 ";
 
 /// Exit code for usage errors.

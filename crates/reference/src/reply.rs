@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod block;
 pub(crate) mod choice;
 pub(crate) mod echo;
+pub(crate) mod grpc;
 pub(crate) mod head;
 pub(crate) mod page;
 pub(crate) mod step;

@@ -4,7 +4,7 @@ use crate::packed;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 use std::fmt;
 
-/// The reason why a call got no reply, or none that its session could go on with. A call that failed has exactly one class.
+/// The reason why a call got no reply, or none that it or its session could use. A call that failed has exactly one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// The connection was not established in time.
@@ -41,13 +41,15 @@ pub enum ErrorClass {
     StreamReset,
     /// The server ended the connection and did not process the request (HTTP/2's `GOAWAY`).
     GoAway,
+    /// The reply has a status of gRPC that is not `OK`.
+    GrpcStatus,
     /// Anything else.
     Other,
 }
 
 impl ErrorClass {
     /// All classes, each at the index of its value as `usize`.
-    pub const ALL: [ErrorClass; 18] = [
+    pub const ALL: [ErrorClass; 19] = [
         ErrorClass::ConnectTimeout,
         ErrorClass::FirstByteTimeout,
         ErrorClass::ReplyTimeout,
@@ -65,6 +67,7 @@ impl ErrorClass {
         ErrorClass::RefusedStream,
         ErrorClass::StreamReset,
         ErrorClass::GoAway,
+        ErrorClass::GrpcStatus,
         ErrorClass::Other,
     ];
     /// Number of classes.
@@ -91,6 +94,7 @@ impl ErrorClass {
             ErrorClass::RefusedStream => "refused_stream",
             ErrorClass::StreamReset => "stream_reset",
             ErrorClass::GoAway => "goaway",
+            ErrorClass::GrpcStatus => "grpc_status",
             ErrorClass::Other => "other",
         }
     }

@@ -24,7 +24,7 @@ fn every_class_is_at_its_index_and_has_its_own_name() {
     assert_eq!(
         names.join(" "),
         "connect_timeout first_byte_timeout reply_timeout socket_timeout refused reset early_close \
-         protocol tls unreachable descriptors addresses file_table value_not_found refused_stream stream_reset goaway other"
+         protocol tls unreachable descriptors addresses file_table value_not_found refused_stream stream_reset goaway grpc_status other"
     );
     for (index, class) in ErrorClass::ALL.into_iter().enumerate() {
         assert_eq!(class as usize, index, "{class}");
@@ -74,7 +74,7 @@ fn statuses_that_occurred_are_written_and_odd_ones_together() {
 }
 
 fn any_calls() -> impl Strategy<Value = Calls> {
-    prop::array::uniform26(0..1_000_000_u64).prop_map(|n| {
+    prop::array::uniform27(0..1_000_000_u64).prop_map(|n| {
         let mut calls = Calls {
             due: n[0],
             sent: n[1],

@@ -167,6 +167,10 @@ class Request(Part):
     placeholders: bool = False
     """The path, the values of headers and a body of text have placeholders, such as
     `{random:1:10000}`."""
+    grpc: bool = False
+    """A unary call of gRPC, over HTTP/2 only: its right reply has the status OK, in the trailers,
+    and one message that is not compressed. Another status is an error of the class `grpc_status`.
+    Headers and body are sent as they are, so the body has the 5 bytes before the message."""
     keep: list[Keep] = field(default_factory=list)
     """Only in sessions that follow scripts. A right reply without one of these values is an error
     of the class `value_not_found`, which ends its session; so does a wrong reply, unless it is

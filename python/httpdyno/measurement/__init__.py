@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.measurement.calls import Calls, EndpointCalls
-from httpdyno.measurement.connections import Connections, Handshakes, Http2
+from httpdyno.measurement.connections import Connections, Grpc, Handshakes, Http2
 from httpdyno.measurement.endpoints import Endpoint
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
@@ -43,6 +43,7 @@ __all__ = [
     "EngineFacts",
     "FirstReply",
     "Grant",
+    "Grpc",
     "Handshakes",
     "Http2",
     "Interval",
@@ -207,6 +208,8 @@ class Measurement(Value):
     connections: Connections
     http2: Http2 | None = None
     """Null: the protocol is another."""
+    grpc: Grpc | None = None
+    """Null: no request was of gRPC."""
     handshakes: Handshakes | None = None
     """Null without TLS."""
     sessions: Sessions | None = None

@@ -68,3 +68,10 @@ class Http2(Value):
     """Streams that the server reset, by code."""
     cancels: int
     """Streams that timeouts cancelled."""
+
+
+class Grpc(Value):
+    """The replies to calls of gRPC."""
+
+    statuses: dict[str, int]
+    """Measured calls by the name of the status that the server sent; `other`: it has none."""

@@ -81,6 +81,7 @@ def test_the_plan_is_the_json_that_the_engine_reads() -> None:
                 "body": None,
                 "raw": None,
                 "placeholders": False,
+                "grpc": False,
                 "keep": [],
                 "weight": 1,
                 "expect": {

@@ -92,6 +92,17 @@ impl Exchange {
         }
     }
 
+    /// Ends the check of a reply that is wrong, whatever its body is.
+    #[cold]
+    pub fn reject(&self, reply: Reply, thread: &mut ThreadState) -> Judgement {
+        self.abandon(thread);
+        Judgement {
+            reply,
+            checked: false,
+            likeness: Likeness::Like,
+        }
+    }
+
     /// Forgets the received part of the reply, because the call is to be sent again.
     pub fn rewind(&mut self, thread: &mut ThreadState) {
         self.abandon(thread);

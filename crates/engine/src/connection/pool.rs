@@ -20,6 +20,7 @@ use crate::connection::check::Checker;
 use crate::connection::class::class;
 use crate::connection::cookies::Jars;
 use crate::connection::exchange::Exchange;
+use crate::connection::grpc::GrpcReplies;
 use crate::connection::http2::Links;
 use crate::connection::kept_values::KeptValues;
 use crate::connection::pool::freed::{Burst, Freed};
@@ -30,6 +31,7 @@ use crate::connection::{Connection, State};
 use crate::measurement::call::Call;
 use crate::measurement::counters::Counters;
 use crate::measurement::counters::endpoints::Endpoints;
+use crate::measurement::grpc::GrpcCounts;
 use crate::measurement::http2::Http2Counts;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::window::Window;
@@ -66,6 +68,8 @@ impl<D: Driver> Pool<D> {
         counters.endpoints = endpoints.map(Box::new);
         let http2 = plan.http2.as_ref();
         counters.http2 = http2.map(|_| Box::<Http2Counts>::default());
+        let grpc = plan.grpc.as_ref();
+        counters.grpc = grpc.map(|_| Box::<GrpcCounts>::default());
         Self {
             driver,
             http2: http2.map(|http2| Box::new(Links::new(http2))),
@@ -77,6 +81,7 @@ impl<D: Driver> Pool<D> {
                 wrong: Vec::new(),
                 jars: Jars::of(&plan),
                 kept: KeptValues::of(&plan),
+                grpc: grpc.map(|of| Box::new(GrpcReplies::new(of))),
                 turns: None,
                 session_numbers: SessionNumbers::of(&plan),
                 composes: plan.has_templates || plan.cookies.is_some(),
@@ -135,6 +140,9 @@ impl<D: Driver> Pool<D> {
         }
         if let Some(jars) = &mut self.thread.jars {
             jars.add_connection();
+        }
+        if let Some(grpc) = &mut self.thread.grpc {
+            grpc.add_lane();
         }
         if let Some(kept) = &mut self.thread.kept {
             kept.add_connection();

@@ -6,6 +6,7 @@ use wire::{Compression, Event, Fields, LastHead};
 
 use crate::connection::check::{BodyCheck, Checker};
 use crate::connection::cookies::Jars;
+use crate::connection::grpc::GrpcReplies;
 use crate::connection::kept_values::KeptValues;
 use crate::connection::turns::{SessionNumbers, Turns};
 use crate::measurement::call::{Call, Reply};
@@ -29,6 +30,8 @@ pub struct ThreadState {
     pub jars: Option<Box<Jars>>,
     /// The values that sessions keep; `None`: they keep none.
     pub kept: Option<Box<KeptValues>>,
+    /// The replies of gRPC; `None`: no request is of gRPC.
+    pub grpc: Option<Box<GrpcReplies>>,
     /// The numbers of calls among those of their request; `None`: no request has placeholders.
     pub turns: Option<Box<Turns>>,
     /// The numbers of sessions; `None`: no call needs that of its session.
@@ -109,12 +112,15 @@ impl ThreadState {
 
     /// Keeps the words of a wrong reply.
     pub fn explain_reply(&mut self, call: &Call, reply: Reply, check: &BodyCheck) {
-        let kept = self.kept.as_deref();
+        let (kept, grpc) = (self.kept.as_deref(), self.grpc.as_deref());
         let name = &self.plan.names[call.request as usize];
         let checker = &self.checker;
         self.counters.explain(call, || match reply {
             Reply::WrongStatus => format!("{name}: status {}", call.status),
             Reply::NoValue => format!("{name}: {}", kept.map_or("", KeptValues::fault)),
+            Reply::GrpcStatus | Reply::Invalid => {
+                format!("{name}: {}", grpc.map_or("", GrpcReplies::fault))
+            }
             _ => format!(
                 "{name}: {}",
                 check.fault(&checker.expectation(call.request))

@@ -31,6 +31,10 @@ pub enum Reply {
     WrongBody,
     /// It lacks a value that its session keeps.
     NoValue,
+    /// Its status of gRPC is not OK.
+    GrpcStatus,
+    /// It is not a valid reply of gRPC.
+    Invalid,
 }
 
 impl Reply {
@@ -42,6 +46,8 @@ impl Reply {
             Self::WrongStatus => Some(Failure::WrongStatus),
             Self::WrongBody => Some(Failure::WrongBody),
             Self::NoValue => Some(Failure::Error(ErrorClass::ValueNotFound)),
+            Self::GrpcStatus => Some(Failure::Error(ErrorClass::GrpcStatus)),
+            Self::Invalid => Some(Failure::Error(ErrorClass::Protocol)),
         }
     }
 }

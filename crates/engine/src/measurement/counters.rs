@@ -16,6 +16,7 @@ use crate::measurement::counters::in_flight::InFlight;
 use crate::measurement::counters::offered::Offered;
 use crate::measurement::counts::{ByteCounts, ReplyBytes, SessionCounts, SessionEnds};
 use crate::measurement::evidence::Evidence;
+use crate::measurement::grpc::GrpcCounts;
 use crate::measurement::http2::Http2Counts;
 use crate::measurement::kernel::Kernel;
 use crate::measurement::records::Records;
@@ -43,6 +44,8 @@ pub struct Counters {
     pub connections: ConnectionCounts,
     /// `None`: the connections are of HTTP/1.
     pub http2: Option<Box<Http2Counts>>,
+    /// `None`: no request is of gRPC.
+    pub grpc: Option<Box<GrpcCounts>>,
     pub sessions: SessionCounts,
     /// `None` until a measured session has ended.
     pub session_ends: Option<Box<SessionEnds>>,
@@ -91,6 +94,7 @@ impl Counters {
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             http2: None,
+            grpc: None,
             sessions: SessionCounts::default(),
             session_ends: None,
             bytes: ByteCounts::default(),

@@ -54,6 +54,8 @@ pub struct CompiledPlan {
     pub rules: Vec<ExpectedReply>,
     /// For each request, true if it is a HEAD, whose reply has no body.
     pub head_only: Vec<bool>,
+    /// For each request, true if it is of gRPC; `None`: none is.
+    pub grpc: Option<Arc<[bool]>>,
     /// `None`: all requests are of one.
     pub endpoints: Option<Endpoints>,
     /// For each request, its method and path, for messages.
@@ -124,6 +126,7 @@ impl CompiledPlan {
             ignore_close: sessions.is_some_and(|load| load.ignore_close),
             rules: requests.rules,
             head_only: plan.requests.iter().map(|r| r.method == "HEAD").collect(),
+            grpc: grpc(plan),
             endpoints: Endpoints::new(&plan.requests),
             names: plan.requests.iter().map(name).collect(),
             burst: plan.burst,
@@ -258,6 +261,11 @@ fn tls(plan: &Plan) -> Result<Option<TlsSettings>, String> {
     let tunnel = plan.proxy.as_ref().map(|proxy| tunnel(plan, proxy));
     let protocols = plan.http.protocols();
     TlsSettings::new(tls, &plan.target.host, protocols, tunnel.transpose()?).map(Some)
+}
+
+fn grpc(plan: &Plan) -> Option<Arc<[bool]>> {
+    let of: Arc<[bool]> = plan.requests.iter().map(|request| request.grpc).collect();
+    of.contains(&true).then_some(of)
 }
 
 fn calls_per_connection(plan: &Plan) -> u32 {

@@ -88,9 +88,14 @@ impl Http2Settings {
 /// The faults of a plan's HTTP/2: settings out of bounds, and what cannot be sent on streams.
 pub fn http2_faults(plan: &Plan) -> Vec<String> {
     if plan.http != Http::V2 {
-        let fault = "settings of HTTP/2 with another version: expected `http` to be `2`";
-        let has_settings = plan.http2.is_some();
-        return has_settings.then(|| fault.into()).into_iter().collect();
+        let has_grpc = plan.requests.iter().any(|request| request.grpc);
+        let needs = [
+            (plan.http2.is_some(), "settings of HTTP/2"),
+            (has_grpc, "requests of gRPC"),
+        ];
+        let fault = |what| format!("{what} with another version: expected `http` to be `2`");
+        let found = needs.into_iter().filter(|(holds, _)| *holds);
+        return found.map(|(_, what)| fault(what)).collect();
     }
     let settings = plan.http2.unwrap_or_default();
     let mut faults = settings.faults();

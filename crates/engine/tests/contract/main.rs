@@ -9,6 +9,7 @@ mod collector;
 mod counts;
 mod data;
 mod faults;
+mod grpc;
 mod http2;
 mod low_latency;
 mod protocol;
@@ -62,6 +63,10 @@ on_both_drivers!(
         streams_carry_large_bodies_both_ways,
         a_fault_of_a_stream_fails_its_call_alone,
         a_server_without_http2_is_told_before_the_run,
+    ],
+    grpc: [
+        each_load_gets_exactly_its_statuses,
+        statuses_and_faults_are_told_apart,
     ],
     records: [
         the_call_log_has_every_call_and_connection_of_all_threads,

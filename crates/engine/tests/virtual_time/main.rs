@@ -12,6 +12,7 @@ mod counts;
 mod decoding;
 mod endpoints;
 mod errors;
+mod grpc;
 mod http2;
 mod keep_faults;
 mod kept_values;

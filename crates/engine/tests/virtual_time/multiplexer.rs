@@ -23,6 +23,8 @@ pub enum Answer {
     Unprocessed(u32),
     /// A reply without a status.
     Malformed,
+    /// This body, and these fields: as trailers, or in the head if there is no body.
+    Grpc(&'static [u8], &'static [(&'static str, &'static str)]),
 }
 
 /// A server of HTTP/2 that answers the request with each number.
@@ -128,6 +130,21 @@ fn answered(server: &mut Server, stream: Stream, answer: Answer) -> Vec<(Nanos, 
         }
         Answer::Malformed => {
             server.respond(stream, &[], true);
+            sent(server, MS)
+        }
+        Answer::Grpc(body, fields) => {
+            let (mut head, mut last) = (Vec::new(), Vec::new());
+            encode_field(&mut head, b":status", b"200");
+            for (name, value) in fields {
+                encode_field(&mut last, name.as_bytes(), value.as_bytes());
+            }
+            if body.is_empty() {
+                server.respond(stream, &[head, last].concat(), true);
+            } else {
+                server.respond(stream, &head, false);
+                server.send(stream, body, false);
+                server.respond(stream, &last, true);
+            }
             sent(server, MS)
         }
     };

@@ -31,6 +31,8 @@ pub enum Fault {
     Status(u16),
     /// `never`: sends no reply and keeps the connection open.
     Never,
+    /// `grpc:CODE`: ends a call of gRPC with this status and without a message.
+    Grpc(u8),
     /// `length+N`, `length-N`: makes `Content-Length` larger or smaller than the body by N.
     Length(i64),
 }
@@ -42,7 +44,7 @@ impl FromStr for Fault {
         let wrong = || {
             format!(
                 "fault `{text}`: expected `reset`, `close`, `half`, `truncate:N`, `drip:BYTES/INTERVAL`, \
-                 `slowhead`, `garbage`, `corrupt`, `status:CODE`, `never`, `length+N` or `length-N`"
+                 `slowhead`, `garbage`, `corrupt`, `status:CODE`, `never`, `grpc:CODE`, `length+N` or `length-N`"
             )
         };
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -58,6 +60,7 @@ impl FromStr for Fault {
             ("corrupt", "") => Ok(Self::Corrupt),
             ("status", code) => status(code).ok_or_else(wrong),
             ("never", "") => Ok(Self::Never),
+            ("grpc", code) => grpc(code).ok_or_else(wrong),
             _ => text
                 .strip_prefix("length")
                 .and_then(length)
@@ -81,6 +84,11 @@ fn status(code: &str) -> Option<Fault> {
         .ok()
         .filter(|code| (200..=599).contains(code))?;
     Some(Fault::Status(code))
+}
+
+fn grpc(code: &str) -> Option<Fault> {
+    let code = code.parse().ok().filter(|code| (1..=16).contains(code))?;
+    Some(Fault::Grpc(code))
 }
 
 fn length(signed: &str) -> Option<Fault> {
@@ -108,6 +116,7 @@ mod tests {
             ("corrupt", Fault::Corrupt),
             ("status:503", Fault::Status(503)),
             ("never", Fault::Never),
+            ("grpc:14", Fault::Grpc(14)),
             ("length+5", Fault::Length(5)),
             ("length-5", Fault::Length(-5)),
         ] {
@@ -133,6 +142,9 @@ mod tests {
             "length+",
             "length+9999999999",
             "never:ever",
+            "grpc",
+            "grpc:0",
+            "grpc:17",
         ] {
             let message = text.parse::<Fault>().unwrap_err();
             assert!(message.contains("expected"), "{text}: {message}");

@@ -28,3 +28,13 @@ pub(crate) fn trailers() -> Vec<u8> {
     encode_field(&mut block, b"x-trailer", b"end");
     block
 }
+
+/// The status of a gRPC call: its trailers, or behind a head that has no body.
+pub(crate) fn grpc_status(status: u8, message: &str) -> Vec<u8> {
+    let mut block = Vec::new();
+    encode_field(&mut block, b"grpc-status", status.to_string().as_bytes());
+    if !message.is_empty() {
+        encode_field(&mut block, b"grpc-message", message.as_bytes());
+    }
+    block
+}

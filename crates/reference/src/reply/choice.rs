@@ -5,6 +5,7 @@ use std::time::Duration;
 use rand_xoshiro::rand_core::Rng;
 
 use crate::behaviour::Behaviour;
+use crate::behaviour::fault::Fault;
 use crate::duration::parse_duration;
 use crate::random::Generator;
 use crate::reply::echo;
@@ -40,6 +41,10 @@ pub(crate) fn choose<'a>(site: &'a Site, target: &[u8], generator: &mut Generato
         Ok(behaviour) => behaviour,
         Err(faults) => return Choice::Message(400, format!("{faults}\n")),
     };
+    if let Some(Fault::Grpc(_)) = behaviour.fault {
+        let fault = "fault `grpc`: only for calls of gRPC\n";
+        return Choice::Message(400, fault.to_owned());
+    }
     let delay = behaviour
         .delay
         .map_or(Duration::ZERO, |delay| delay.draw(generator));
@@ -58,7 +63,7 @@ pub(crate) fn corrupt(body: &mut [u8], generator: &mut Generator) {
 }
 
 /// Splits a target in origin or absolute form into path and query (RFC 9112 §3.2).
-fn split(target: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split(target: &[u8]) -> (&[u8], &[u8]) {
     let mut target = target;
     if let Some(rest) = target.strip_prefix(b"http://") {
         let slash = rest.iter().position(|byte| *byte == b'/');

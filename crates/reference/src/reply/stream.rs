@@ -7,6 +7,7 @@
 //! close, garbage              end the connection, as in HTTP/1, and with it all of its streams
 //! drip                        pieces of the body, each in a frame of its own
 //! slowhead                    is refused: a head must not be interrupted, so it would delay all streams
+//! grpc:CODE                   a head with this status of gRPC, and no message
 //! ```
 //! Chunks and bodies until the close are bodies without Content-Length here; chunks bring a trailer, too.
 
@@ -17,8 +18,9 @@ use crate::behaviour::fault::Fault;
 use crate::behaviour::{Behaviour, Framing};
 use crate::random::Generator;
 use crate::reply::block;
-use crate::reply::choice::{Choice, PLAIN, choose, corrupt};
+use crate::reply::choice::{Choice, PLAIN, choose, corrupt, split};
 use crate::reply::echo;
+use crate::reply::grpc;
 use crate::reply::head::is_bodiless;
 use crate::reply::page::Site;
 use crate::reply::whole::WholeReply;
@@ -59,7 +61,8 @@ pub(crate) struct StreamReply {
     pub(crate) end: usize,
     /// The stream is reset after these bytes.
     pub(crate) is_cut: bool,
-    pub(crate) has_trailers: bool,
+    /// The encoded trailers.
+    pub(crate) trailers: Option<Vec<u8>>,
     /// The body is sent in pieces of this size, one per interval.
     pub(crate) drip: Option<(usize, Duration)>,
 }
@@ -81,13 +84,18 @@ impl Body {
     }
 }
 
-/// The answer to a request for anything but a plain page.
+/// The answer to a request for anything but a plain page. `sent`: the body of a gRPC call.
 pub(crate) fn answer(
     site: &Site,
     target: &[u8],
+    sent: &[u8],
     head_only: bool,
     generator: &mut Generator,
 ) -> StreamAnswer {
+    let (path, query) = split(target);
+    if path == grpc::PATH {
+        return called(query, sent, generator);
+    }
     match choose(site, target, generator) {
         Choice::Page(page, behaviour, delay) => {
             let body = Body::Shared(Arc::clone(page.whole()));
@@ -113,10 +121,56 @@ impl StreamAnswer {
             && head_only
         {
             reply.end = 0;
-            (reply.is_cut, reply.has_trailers) = (false, false);
+            (reply.is_cut, reply.trailers) = (false, None);
         }
         self
     }
+}
+
+/// The answer to a gRPC call.
+fn called(query: &[u8], sent: &[u8], generator: &mut Generator) -> StreamAnswer {
+    let behaviour = match Behaviour::from_query(query) {
+        Ok(behaviour) => Behaviour {
+            framing: Framing::Chunked,
+            ..behaviour
+        },
+        Err(faults) => return refused(grpc::INVALID_ARGUMENT, &faults.replace('\n', "; ")),
+    };
+    let Some(body) = grpc::sum(sent) else {
+        return refused(grpc::INVALID_ARGUMENT, "expected the numbers a and b");
+    };
+    let delay = behaviour.delay;
+    let delay = delay.map_or(Duration::ZERO, |delay| delay.draw(generator));
+    let fault = behaviour.draw_fault(generator);
+    if let Some(Fault::Grpc(code)) = fault {
+        return StreamAnswer {
+            delay,
+            ..refused(code, "as the fault says")
+        };
+    }
+    let certain = Behaviour {
+        fault,
+        share: 1.0,
+        ..behaviour
+    };
+    let body = Body::Owned(body);
+    let mut answer = composed(grpc::CONTENT_TYPE, body, &certain, delay, generator);
+    if let Act::Reply(reply) = &mut answer.act
+        && let Some(trailers) = &mut reply.trailers
+    {
+        *trailers = block::grpc_status(0, "");
+    }
+    answer
+}
+
+/// The answer to a gRPC call with another status than OK.
+fn refused(status: u8, message: &str) -> StreamAnswer {
+    let mut answer = whole(200, String::new());
+    if let Act::Reply(reply) = &mut answer.act {
+        reply.head = block::head(200, grpc::CONTENT_TYPE, None);
+        reply.head.extend(block::grpc_status(status, message));
+    }
+    answer
 }
 
 fn whole(status: u16, message: String) -> StreamAnswer {
@@ -130,7 +184,7 @@ fn whole(status: u16, message: String) -> StreamAnswer {
             body: Body::Owned(message.into_bytes()),
             end: length,
             is_cut: false,
-            has_trailers: false,
+            trailers: None,
             drip: None,
         }),
     }
@@ -185,6 +239,7 @@ fn broken(content_type: &str, body: Body, framing: Framing, fault: Option<Fault>
         Some(Fault::Truncate(count)) => Some(count.min(length)),
         _ => None,
     };
+    let has_trailers = framing == Framing::Chunked && !is_bodiless && cut.is_none();
     StreamReply {
         head: block::head(status, content_type, said),
         body,
@@ -194,7 +249,7 @@ fn broken(content_type: &str, body: Body, framing: Framing, fault: Option<Fault>
             cut.unwrap_or(length)
         },
         is_cut: cut.is_some(),
-        has_trailers: framing == Framing::Chunked && !is_bodiless && cut.is_none(),
+        trailers: has_trailers.then(block::trailers),
         drip: match fault {
             Some(Fault::Drip { bytes, interval }) => Some((bytes, interval)),
             _ => None,

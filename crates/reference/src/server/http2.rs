@@ -12,6 +12,7 @@ use wire::h2::{ErrorCode, Options, Server, ServerEvent, Stream};
 use crate::duration::nanoseconds;
 use crate::reply::block;
 use crate::reply::choice::GARBAGE;
+use crate::reply::grpc;
 use crate::reply::page::PreparedPage;
 use crate::reply::stream::{self, Act, Body, StreamAnswer, StreamReply};
 use crate::server::input::Input;
@@ -61,6 +62,8 @@ struct Waiting {
     stream: Stream,
     target: Vec<u8>,
     head_only: bool,
+    /// The body of a gRPC call, so far.
+    body: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -141,7 +144,8 @@ impl Http2 {
                 ServerEvent::Head { stream, end } => self.begin(stream, end, state),
                 ServerEvent::End { stream } => self.end(stream, state),
                 ServerEvent::Reset { stream } => self.forget(stream),
-                ServerEvent::Body { .. } | ServerEvent::Opened { .. } | ServerEvent::GoAway => {}
+                ServerEvent::Body { stream, data } => self.keep(stream, data),
+                ServerEvent::Opened { .. } | ServerEvent::GoAway => {}
             }
         }
     }
@@ -156,6 +160,7 @@ impl Http2 {
                 stream,
                 target,
                 head_only,
+                body: Vec::new(),
             });
         }
         if let Some(page) = state.shared.site.find(request.path()) {
@@ -163,17 +168,27 @@ impl Http2 {
             return self.answer_plain(stream, page, head_only);
         }
         let target = request.path().to_vec();
-        self.answer(stream, &target, head_only, state);
+        self.answer(stream, &target, &[], head_only, state);
+    }
+
+    /// Keeps the body of a gRPC call. No other body is read.
+    fn keep(&mut self, stream: Stream, data: &[u8]) {
+        let found = self.waiting.iter_mut().find(|other| other.stream == stream);
+        if let Some(waiting) = found
+            && waiting.target.starts_with(grpc::PATH)
+            && waiting.body.len() + data.len() <= grpc::MOST_BODY
+        {
+            waiting.body.extend_from_slice(data);
+        }
     }
 
     /// Answers a request with a body, once that is complete.
     fn end(&mut self, stream: Stream, state: &mut ThreadState) {
         let found = self.waiting.iter().position(|other| other.stream == stream);
         if let Some(place) = found {
-            let Waiting {
-                target, head_only, ..
-            } = self.waiting.swap_remove(place);
-            self.answer(stream, &target, head_only, state);
+            let waiting = self.waiting.swap_remove(place);
+            let Waiting { target, body, .. } = &waiting;
+            self.answer(stream, target, body, waiting.head_only, state);
         }
     }
 
@@ -182,9 +197,17 @@ impl Http2 {
         self.pending.retain(|pending| pending.stream != stream);
     }
 
-    fn answer(&mut self, stream: Stream, target: &[u8], head_only: bool, state: &mut ThreadState) {
+    fn answer(
+        &mut self,
+        stream: Stream,
+        target: &[u8],
+        body: &[u8],
+        head_only: bool,
+        state: &mut ThreadState,
+    ) {
         state.count_request();
-        let answer = stream::answer(&state.shared.site, target, head_only, &mut state.generator);
+        let (site, generator) = (&state.shared.site, &mut state.generator);
+        let answer = stream::answer(site, target, body, head_only, generator);
         self.plan(stream, answer, state);
     }
 
@@ -207,7 +230,7 @@ impl Http2 {
                     body: Body::Shared(page.whole().clone()),
                     end: body.len(),
                     is_cut: false,
-                    has_trailers: false,
+                    trailers: None,
                     drip: None,
                 }),
                 has_begun: true,
@@ -289,13 +312,13 @@ impl Http2 {
             }
             Act::Reply(reply) => {
                 if !std::mem::replace(&mut pending.has_begun, true) {
-                    let is_all = reply.end == 0 && !reply.is_cut && !reply.has_trailers;
+                    let is_all = reply.end == 0 && !reply.is_cut && reply.trailers.is_none();
                     self.server.respond(stream, &reply.head, is_all);
                 }
                 let turn = reply.drip.map_or(TURN, |(bytes, _)| bytes);
                 let rest = &reply.body.bytes()[pending.sent..reply.end];
                 let part = &rest[..rest.len().min(turn)];
-                let is_end = part.len() == rest.len() && !reply.is_cut && !reply.has_trailers;
+                let is_end = part.len() == rest.len() && !reply.is_cut && reply.trailers.is_none();
                 pending.sent += self.server.send(stream, part, is_end);
                 if pending.sent < reply.end {
                     if let Some((_, interval)) = reply.drip {
@@ -306,8 +329,8 @@ impl Http2 {
                 }
                 if reply.is_cut {
                     self.server.reset(stream, ErrorCode::INTERNAL_ERROR);
-                } else if reply.has_trailers {
-                    self.server.respond(stream, &block::trailers(), true);
+                } else if let Some(trailers) = &reply.trailers {
+                    self.server.respond(stream, trailers, true);
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! HTTP/2 in clear text, on the port of HTTP/1: replies, delays and faults of streams, and real clients.
 #![allow(clippy::unwrap_used, reason = "a test that cannot talk has failed")]
 
+mod grpc;
 mod real_clients;
 #[path = "../talk/mod.rs"]
 mod talk;

@@ -62,6 +62,8 @@ pub struct Client {
     next_id: u64,
     /// The stream whose reply is complete; its end has not been reported.
     ended: Option<Stream>,
+    /// Header fields ended the last stream: its trailers, or the head of a reply without a body. Otherwise data did.
+    ended_by_fields: bool,
     /// The last id that the server processes, after a GOAWAY.
     last_processed: Option<u32>,
     /// Streams above that may be left.
@@ -82,6 +84,7 @@ impl Client {
             block: Vec::new(),
             next_id: 1,
             ended: None,
+            ended_by_fields: false,
             last_processed: None,
             sweeps: false,
         }
@@ -193,6 +196,12 @@ impl Client {
         self.reply.regular.fields()
     }
 
+    /// The fields that ended the stream of the last [`Event::End`], if they are kept: its trailers, or the head of a reply without
+    /// a body. `None`: data ended it.
+    pub fn last_fields(&self) -> Option<Fields<'_>> {
+        self.ended_by_fields.then(|| self.fields())
+    }
+
     /// Bytes of the encoded block of those fields.
     pub fn block_bytes(&self) -> usize {
         self.endpoint.block_bytes
@@ -241,6 +250,7 @@ impl Client {
             Signal::NeedMore => Event::NeedMore,
             Signal::Headers { id, end } => return self.headers(id, end),
             Signal::Data { stream, data, end } => {
+                self.ended_by_fields = false;
                 if data.is_empty() {
                     self.finish(stream)
                 } else {
@@ -278,6 +288,7 @@ impl Client {
             return self.endpoint.ended(id).map(|()| None);
         };
         self.endpoint.progress();
+        self.ended_by_fields = true;
         match self.reply_head(stream, end) {
             Err(error) => {
                 self.endpoint.cancel(stream, error.code());

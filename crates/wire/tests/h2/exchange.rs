@@ -4,7 +4,7 @@ use crate::{
     DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, RST_STREAM, asked, block, client, frame, head,
     request, sent, settings, stream, told,
 };
-use wire::h2::{Client, ErrorCode, Options, Prepared, Server};
+use wire::h2::{Client, ErrorCode, Event, Options, Prepared, Server};
 use wire::{Request, Version};
 
 #[test]
@@ -194,6 +194,54 @@ fn the_parts_of_a_reply_come_in_order_whatever_frames_they_are_in() {
         let mut client = client(b"", &[&get]);
         assert_eq!(told(&mut client, &bytes).as_deref(), Ok(story), "{what}");
         assert!(!client.in_reply(), "{what}");
+    }
+}
+
+#[test]
+fn the_fields_that_end_a_reply_are_known_at_its_end_and_data_has_none() {
+    let ok: &[(&str, &str)] = &[(":status", "200")];
+    let both: &[(&str, &str)] = &[(":status", "200"), ("grpc-status", "5")];
+    let trailers: &[(&str, &str)] = &[("grpc-status", "0"), ("a", "b")];
+    let data = |flags, bytes: &[u8]| frame(DATA, flags, 1, bytes);
+    for (bytes, last) in [
+        (head(END_STREAM, both), Some("grpc-status=5;")),
+        ([head(0, both), data(END_STREAM, b"x")].concat(), None),
+        ([head(0, both), data(END_STREAM, b"")].concat(), None),
+        (
+            [head(0, ok), data(0, b"x"), head(END_STREAM, trailers)].concat(),
+            Some("grpc-status=0;a=b;"),
+        ),
+        (
+            [head(0, both), head(END_STREAM, trailers)].concat(),
+            Some("grpc-status=0;a=b;"),
+        ),
+    ] {
+        let keeps_fields = Options {
+            keeps_fields: true,
+            ..Options::default()
+        };
+        let mut client = Client::new(keeps_fields, 0);
+        // The blocks of the second reply may be those of the first one, which are not decoded again.
+        for _ in 0..2 {
+            client.connect();
+            told(&mut client, &settings(&[])).unwrap();
+            client.open(&request("GET", b"")).unwrap();
+            let mut rest = &bytes[..];
+            loop {
+                let (taken, event) = client.next(rest).unwrap();
+                rest = &rest[taken..];
+                if matches!(event, Event::End { .. }) {
+                    break;
+                }
+            }
+            let fields = client.last_fields().map(|fields| {
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
+                fields
+                    .map(|(name, value)| format!("{}={};", text(name), text(value)))
+                    .collect::<String>()
+            });
+            assert_eq!(fields.as_deref(), last);
+        }
     }
 }
 

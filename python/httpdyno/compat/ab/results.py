@@ -32,9 +32,9 @@ CONNECTING = frozenset(
 """Error classes that ab's `Connect` counts: no connection was made."""
 RECEIVING = frozenset(
     {"first_byte_timeout", "reply_timeout", "socket_timeout", "reset", "other"}
-    | {"value_not_found", "refused_stream", "stream_reset", "goaway"}
+    | {"value_not_found", "refused_stream", "stream_reset", "goaway", "grpc_status"}
 )
-"""Error classes that `Receive` counts; the last four are of what ab does not have."""
+"""Error classes that `Receive` counts; the last five are of what ab does not have."""
 _CUT = "early_close"
 _GARBLED = "protocol"
 

@@ -31,7 +31,7 @@ ERRORS: dict[str, tuple[str, ...]] = {
     "ftab-full": ("file_table",),
     "other": (
         *("protocol", "tls", "unreachable", "other"),
-        *("value_not_found", "refused_stream", "stream_reset", "goaway"),
+        *("value_not_found", "refused_stream", "stream_reset", "goaway", "grpc_status"),
     ),
 }
 """httperf's classes of errors, and those of the engine that they hold."""

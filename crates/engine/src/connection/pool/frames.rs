@@ -6,6 +6,7 @@ use driver::{Driver, NEVER, Nanos};
 use tally::ErrorClass;
 use wire::h2::{ErrorCode, Event, Fault, ReplyHead, Stream};
 
+use crate::connection::exchange::Exchange;
 use crate::connection::http2::{Lane, Link, Links, Phase};
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::Freed;
@@ -231,6 +232,9 @@ impl Calls<'_> {
         let connection = &mut self.connections[lane as usize];
         connection.progress = self.now;
         if let Some(exchange) = connection.calls.front_mut() {
+            if let Some(grpc) = &mut self.thread.grpc {
+                grpc.feed(lane, exchange.check.seen(), data);
+            }
             exchange.feed(data, self.thread);
         }
         let deadline = connection.deadline(&self.thread.plan);
@@ -242,7 +246,20 @@ impl Calls<'_> {
         let lane = link.lane_of(stream);
         let connection = &mut self.connections[lane as usize];
         connection.answered = link.answered;
-        connection.complete(self.now, false, self.thread);
+        let verdict = match (&mut self.thread.grpc, connection.calls.front()) {
+            (Some(grpc), Some(Exchange { call, check })) => {
+                let last = link.client.last_fields();
+                grpc.judge(
+                    lane,
+                    call,
+                    check.seen(),
+                    last.as_ref(),
+                    &mut self.thread.counters,
+                )
+            }
+            _ => None,
+        };
+        connection.complete(self.now, false, verdict, self.thread);
         link.answered += 1;
         self.leave(link, lane);
         if !self.thread.wrong.is_empty() {

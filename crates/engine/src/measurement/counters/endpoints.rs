@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use driver::Nanos;
 use serde::{Serialize, Serializer};
-use tally::{Blocks, Damaged, ErrorClass, Errors, Packed, Statuses, Times, pack, packed};
+use tally::{Blocks, Damaged, ErrorClass, Errors, Failure, Packed, Statuses, Times, pack, packed};
 
 use crate::measurement::call::{Call, Reply};
 use crate::measurement::counters::is_timeout;
@@ -73,11 +73,11 @@ impl Endpoints {
         }
         endpoint.statuses.record(call.status);
         let calls = &mut endpoint.calls;
-        match reply {
-            Reply::Right => calls.ok += 1,
-            Reply::WrongStatus => calls.wrong_status += 1,
-            Reply::WrongBody => calls.wrong_body += 1,
-            Reply::NoValue => calls.errors[ErrorClass::ValueNotFound as usize] += 1,
+        match reply.failure() {
+            None => calls.ok += 1,
+            Some(Failure::WrongStatus) => calls.wrong_status += 1,
+            Some(Failure::WrongBody) => calls.wrong_body += 1,
+            Some(Failure::Error(class)) => calls.errors[class as usize] += 1,
         }
         if right {
             let response = at - call.due;

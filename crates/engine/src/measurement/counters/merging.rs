@@ -39,6 +39,9 @@ impl Counters {
         if let Some(theirs) = &other.http2 {
             self.http2.get_or_insert_default().merge(theirs);
         }
+        if let Some(theirs) = &other.grpc {
+            self.grpc.get_or_insert_default().merge(theirs);
+        }
         self.sessions.merge(&other.sessions);
         if let Some(theirs) = &other.session_ends {
             self.session_ends.get_or_insert_default().merge(theirs);
@@ -116,6 +119,7 @@ packed!(Counters {
     intervals,
     connections,
     http2,
+    grpc,
     sessions,
     session_ends,
     bytes,

@@ -1,7 +1,7 @@
 //! The call log: a record of each measured call, in the order in which the calls ended.
 
 use driver::Nanos;
-use tally::ErrorClass;
+use tally::{ErrorClass, Failure};
 
 use crate::measurement::call::Reply;
 
@@ -51,7 +51,9 @@ impl End {
     pub fn has_reply(self) -> bool {
         match self {
             Self::Right | Self::WrongStatus | Self::WrongBody => true,
-            Self::Failed(class) => class == ErrorClass::ValueNotFound,
+            Self::Failed(class) => {
+                matches!(class, ErrorClass::ValueNotFound | ErrorClass::GrpcStatus)
+            }
             Self::InFlight => false,
         }
     }
@@ -70,11 +72,11 @@ impl End {
 
 impl From<Reply> for End {
     fn from(reply: Reply) -> Self {
-        match reply {
-            Reply::Right => Self::Right,
-            Reply::WrongStatus => Self::WrongStatus,
-            Reply::WrongBody => Self::WrongBody,
-            Reply::NoValue => Self::Failed(ErrorClass::ValueNotFound),
+        match reply.failure() {
+            None => Self::Right,
+            Some(Failure::WrongStatus) => Self::WrongStatus,
+            Some(Failure::WrongBody) => Self::WrongBody,
+            Some(Failure::Error(class)) => Self::Failed(class),
         }
     }
 }

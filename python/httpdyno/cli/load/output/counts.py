@@ -54,7 +54,9 @@ def _calls(m: Measurement) -> Iterator[Line]:
         yield "", f"{c.waited:,} waited for a free connection"
     if m.sessions is not None:
         yield from _sessions(m.sessions, c.unsent)
-    if m.statuses:
+    if m.grpc is not None:
+        yield "gRPC", _codes(m.grpc.statuses) or "no status"
+    elif m.statuses:
         yield "statuses", statuses(m.statuses)
 
 

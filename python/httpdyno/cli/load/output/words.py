@@ -64,6 +64,7 @@ _ERRORS = {
     "refused_stream": "the server refused the stream",
     "stream_reset": "the server reset the stream",
     "goaway": "the server ended the connection (GOAWAY)",
+    "grpc_status": "the reply has another status of gRPC than OK",
     "other": "another error of the operating system",
 }
 
