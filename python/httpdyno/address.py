@@ -47,6 +47,8 @@ def with_scheme(text: str) -> str:
 def parse_url(text: str) -> Address:
     """Split a URL into its parts. Raises ValueError with what was expected."""
     text = with_scheme(text)
+    if text.lower().startswith(("grpc://", "grpcs://")):
+        raise ValueError("calls of gRPC are sent by `httpdyno load` and `httpdyno sweep load` only")
     if not text.lower().startswith(("http://", "https://")):
         raise ValueError(f"{_EXPECTED}, with http or https" if "://" in text else _EXPECTED)
     if UNSAFE.search(text):

@@ -39,7 +39,8 @@ def test_without_pip_the_command_installs_httpdyno_elsewhere(
 
 
 @pytest.mark.parametrize(
-    ("guide", "extra"), [("many-machines", "scale"), ("team-store", "postgres")]
+    ("guide", "extra"),
+    [("many-machines", "scale"), ("team-store", "postgres"), ("grpc", "grpc")],
 )
 def test_a_guide_has_the_same_command(guide: str, extra: str) -> None:
     command = install_command(extra).partition(" ")[2]

@@ -60,7 +60,7 @@ _MASKS = {
     "--proxy": masked_proxy,
     "--user": masked_user,
     "--cookie": masked_cookie,
-    **dict.fromkeys(("--body", "--data", "--json-body"), masked_body),
+    **dict.fromkeys(("--body", "--data", "--json-body", "--message"), masked_body),
     "--store": masked_database,
     "FROM": masked_database,
     "TO": masked_database,

@@ -284,7 +284,10 @@ def _without_parameters(text: str) -> str:
     )
 
 
-_BODIES = ("--body", "--data", "--json-body", "--expect-body", "--expect")
+_BODIES = (
+    *("--body", "--data", "--json-body", "--message"),
+    *("--expect-body", "--expect-message", "--expect"),
+)
 _MASKS = {
     "--proxy": masked_proxy,
     "--cookie": masked_cookie,

@@ -296,7 +296,9 @@ def _check(m: Measurement, context: Context) -> str:
     requests = context.plan.requests
     failure = m.first_failure or ""
     failed = (one for one in requests if failure.startswith(f"{one.method} {one.path}: "))
-    return _curl(context.plan, next(failed, requests[0]))
+    request = next(failed, requests[0])
+    # curl sends no call of gRPC that a server would answer.
+    return "" if request.grpc else _curl(context.plan, request)
 
 
 def _curl(plan: EnginePlan, request: Request) -> str:

@@ -28,6 +28,8 @@ _VALUES_WITH_SPACES = (
     "--body",
     "--data",
     "--json-body",
+    "--message",
+    "--expect-message",
     "--cookie",
     "-u",
     "--user",

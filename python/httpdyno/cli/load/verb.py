@@ -31,6 +31,8 @@ def load(flags: LoadFlags) -> int:
       httpdyno load http://localhost:8080/ --sessions-file log --sessions 20
     TLS: a full handshake for each request, as new visitors make it
       httpdyno load https://localhost:8443/ -k --no-keep-alive --no-resume
+    gRPC: unary calls, each right if its status is OK
+      httpdyno load grpc://localhost:50051/shop.Orders/Get --proto orders.proto --rate 500
     From several machines, as if from one
       httpdyno load http://10.0.0.9:8080/hello --rate 200000 --on hosts.toml
     In a test: the exit code tells whether it was fast enough

@@ -13,6 +13,7 @@ from httpdyno.choices import DRIVERS, TLS_VERSIONS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.command import command_of
 from httpdyno.cli.flags import argument, switch, text, texts
+from httpdyno.cli.load.arguments.grpc_flags import GrpcFlags
 from httpdyno.cli.load.arguments.http_flags import HttpFlags
 from httpdyno.cli.load.arguments.request_flags import REQUESTS, RequestFlags
 from httpdyno.warm_up import LOAD_S
@@ -38,7 +39,8 @@ class PaceFlags:
         argument(
             "URL",
             "http[s]://[USER:PASSWORD@]HOST[:PORT][/PATH][?QUERY]; may be left out with --urls; may"
-            " have {random:1:10000} and other placeholders, as headers and bodies may",
+            " have {random:1:10000} and other placeholders, as headers and bodies may. gRPC:"
+            " grpc[s]://HOST:PORT/PACKAGE.SERVICE/METHOD",
         ),
     ] = None
 
@@ -113,7 +115,7 @@ class PaceFlags:
 
 
 @dataclass(frozen=True)
-class LoadFlags(HttpFlags, RequestFlags, PaceFlags):
+class LoadFlags(GrpcFlags, HttpFlags, RequestFlags, PaceFlags):
     """The arguments of `httpdyno load`."""
 
     gzip: bool = switch("--gzip", "Accept gzip, and check the decoded bodies", REQUESTS)

@@ -10,6 +10,7 @@ from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, pa
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.data_files import data_of, report_unused
 from httpdyno.cli.load.arguments.flags import LoadFlags
+from httpdyno.cli.load.arguments.grpc_calls import grpc_requests, is_grpc, report_grpc_flags
 from httpdyno.cli.load.arguments.headers import has, headers_of, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests import (
@@ -68,6 +69,11 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     `think_s` is the pause of sessions after bursts and calls that name none.
     """
     data = data_of(flags, values)
+    if is_grpc(flags):
+        found = grpc_requests(flags, values)
+        report_unused(data, found.sent, values)
+        return Work(found.server, found.sent, data=data)
+    report_grpc_flags(flags, values)
     url = values.read("URL", flags.url, lambda text: parse_url_parts(check_url(text, values.names)))
     report_contradictory_requests(flags, values)
     template = _template(flags, values, url)

@@ -1,0 +1,1 @@
+"""Unary calls of gRPC: their methods, from .proto files or from a server, and their messages."""
