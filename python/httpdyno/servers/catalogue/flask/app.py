@@ -1,12 +1,7 @@
 """The workloads on Flask, as its quickstart writes views."""
 
-import os
-from pathlib import Path
-
+import pages
 from flask import Flask, Response, request, send_file
-from markupsafe import escape
-
-PICTURE = Path(os.environ["FILES"]) / "file.png"
 
 app = Flask(__name__)
 
@@ -23,38 +18,19 @@ def hello():
 
 @app.get("/echo")
 def echo():
-    value = request.args.get("value")
-    if value is None:
-        page = "<http_test><error>no value specified</error></http_test>"
-    else:
-        page = f"<http_test><value>{escape(value)}</value></http_test>"
-    return Response(page, mimetype="text/xml")
+    return Response(pages.echo(request.args.get("value")), mimetype="text/xml")
 
 
 @app.get("/bigtable")
 def bigtable():
-    parts = ["<table>"]
-    for _ in range(1000):
-        parts.append("<tr>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>")
-    parts.append("</table>")
-    return "".join(parts)
+    return pages.bigtable()
 
 
 @app.get("/bigtable-2011")
 def bigtable_2011():
-    parts = ["<html><body><table>\n"]
-    for row in range(1, 1001):
-        parts.append(f"<tr><td>{row}</td>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>\n")
-    parts.append("</table></body></html>")
-    return "".join(parts)
+    return pages.bigtable_2011()
 
 
 @app.get("/file.png")
 def picture():
-    return send_file(PICTURE)
+    return send_file(pages.PICTURE)
