@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from browser import browser, needs_browser, tab
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figures.over_time import OverTime
 from httpdyno.report.contents.load import Conditions, LoadPage, NumbersTable, RequestRow
 from httpdyno.report.page import load_page
@@ -41,7 +41,7 @@ def page(*, is_long: bool) -> str:
             ],
             reasons=[LATE],
             tables=[NumbersTable("Times in milliseconds", ["time", "p50", "p99?"], [list("abc")])],
-            charts=[finished(sheet, sheet.slug) for sheet in over.sheets()],
+            charts=[make_figure(sheet, sheet.slug) for sheet in over.sheets()],
             slowest=NumbersTable("The slowest calls", ["response", "request"], [["2 s", "GET /"]]),
             counts=[("calls", "300 due = 300 sent"), ("errors", "9 reset: `x`")],
             notes=["≥ lower bound"],

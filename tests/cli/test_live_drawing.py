@@ -17,7 +17,7 @@ from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
 from httpdyno.running.live.events import PlanProgress
 from httpdyno.running.live.pace import MOST, Pace, Series
-from httpdyno.running.live.recorder import described
+from httpdyno.running.live.recorder import plan_record
 from httpdyno.running.live.server_use import ServerNow
 from httpdyno.running.live.time_left import TimeLeft
 
@@ -100,7 +100,7 @@ def test_the_series_of_a_long_run_stays_small_and_keeps_its_peaks() -> None:
 
 
 def test_the_time_left_follows_the_clock_then_the_count() -> None:
-    pace = Pace(described(plan(duration_s=30.0, count=1000)))
+    pace = Pace(plan_record(plan(duration_s=30.0, count=1000)))
     pace.add(progress(0.2, phase="connecting"))
     assert pace.left_s == pytest.approx(30.8)
     assert place(pace) == "0.2 s of 1.0 s, 31 s left"
@@ -113,20 +113,20 @@ def test_the_time_left_follows_the_clock_then_the_count() -> None:
 
 
 def test_a_measurement_that_began_late_has_its_whole_time() -> None:
-    pace = Pace(described(plan(duration_s=30.0)))
+    pace = Pace(plan_record(plan(duration_s=30.0)))
     pace.add(progress(7.0, phase="connecting"))
     pace.add(progress(7.2))
     assert place(pace) == "0.2 s of 30 s, 30 s left"
 
 
 def test_the_end_of_a_run_that_only_its_count_ends_is_estimated() -> None:
-    pace = Pace(described(plan(count=2500)))
+    pace = Pace(plan_record(plan(count=2500)))
     pace.add(progress(3.5, due=1250))
     assert place(pace) == "1,250 of 2,500, 2.5 s left"
 
 
 def test_what_was_not_measured_is_left_blank() -> None:
-    pace = Pace(described(plan(duration_s=30.0)))
+    pace = Pace(plan_record(plan(duration_s=30.0)))
     pace.add(progress(2.5, p50_ns=0, p99_ns=0, rate_per_s=0.0, lag_p99_ns=0, so_far=[]))
     shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 79, 23)))
     assert re.search("^p50 +–$", shown, re.MULTILINE)
@@ -137,7 +137,7 @@ def test_what_was_not_measured_is_left_blank() -> None:
 
 
 def test_the_bar_of_several_steps_never_goes_back() -> None:
-    steps = Steps("title", "trials", of=4, number=1, pace=Pace(described(plan(duration_s=4.0))))
+    steps = Steps("title", "trials", of=4, number=1, pace=Pace(plan_record(plan(duration_s=4.0))))
     assert steps.pace is not None
     lengths = []
     for quarter in range(21):
@@ -168,7 +168,7 @@ def test_a_step_that_is_late_leaves_no_time_rather_than_0_s() -> None:
 
 
 def test_no_less_time_is_left_than_the_measurement_under_way_takes() -> None:
-    pace = Pace(described(plan(duration_s=4.0)))
+    pace = Pace(plan_record(plan(duration_s=4.0)))
     pace.add(progress(1.5))
     assert pace.left_s == pytest.approx(3.5)
     steps = Steps("title", "trials", of=2, number=1, left_s=0.0, pace=pace)
@@ -189,7 +189,7 @@ def test_short_steps_that_take_less_than_planned_do_not_shorten_the_long_ones() 
 @pytest.mark.parametrize("width", [20, 40, 79, 120, 199, 400])
 @pytest.mark.parametrize("height", [1, 3, 5, 9, 12, 19, 23, 49, 200])
 def test_a_view_fits_any_height(width: int, height: int) -> None:
-    pace = Pace(described(plan(duration_s=30.0)))
+    pace = Pace(plan_record(plan(duration_s=30.0)))
     pace.add(progress(1.0))
     pace.add(progress(2.5))
     assert len(load_lines(["http://a/", "open load"], pace, width, height)) <= height
@@ -201,7 +201,7 @@ def test_a_view_fits_any_height(width: int, height: int) -> None:
 
 
 def test_a_view_says_what_the_lag_of_the_generator_means() -> None:
-    pace = Pace(described(plan(duration_s=30.0)))
+    pace = Pace(plan_record(plan(duration_s=30.0)))
     pace.add(progress(2.5))
     shown = "\n".join(map(plain, load_lines(["a", "b"], pace, 79, 23)))
     assert "lag p99 20.0 µs: requests leave on time" in shown
@@ -213,7 +213,7 @@ def test_a_view_says_what_the_lag_of_the_generator_means() -> None:
 
 
 def test_a_result_keeps_its_numbers_and_the_time_left_whatever_the_names_are() -> None:
-    pace = Pace(described(plan(duration_s=2.0)))
+    pace = Pace(plan_record(plan(duration_s=2.0)))
     pace.add(progress(2.8))
     cell = ["a-server-with-a-long-name/12-workers", "as-published-in-2011", "10 connections"]
     steps = Steps("title", "trials", [""], names=(cell, cell[:-1]), of=9, pace=pace)
@@ -231,7 +231,7 @@ def test_a_result_keeps_its_numbers_and_the_time_left_whatever_the_names_are() -
 
 
 def test_a_study_shows_the_server_beside_the_lag_of_the_load_generator() -> None:
-    pace = Pace(described(plan(duration_s=30.0)))
+    pace = Pace(plan_record(plan(duration_s=30.0)))
     pace.add(progress(2.5))
     steps = Steps("title", "trials", ["one"], of=9, pace=pace, server=ServerNow(0.431, 22_020_096))
     shown = "\n".join(map(plain, steps_lines(steps, 79, 23)))
@@ -270,7 +270,7 @@ def test_the_view_of_a_load_is_drawn_once_a_second_though_its_progress_comes_mor
 
 
 def test_the_seconds_after_a_long_warm_up_are_all_in_the_charts() -> None:
-    pace = Pace(described(replace(plan(duration_s=30.0), warm_up_s=5.0)))
+    pace = Pace(plan_record(replace(plan(duration_s=30.0), warm_up_s=5.0)))
     for quarter in range(20):
         pace.add(progress(quarter / 4, phase="warm_up"))
     for quarter in range(14):

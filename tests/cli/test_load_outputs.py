@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.output.files import Outputs
-from httpdyno.cli.load.output.outcome import judged
+from httpdyno.cli.load.output.outcome import judge_load
 from httpdyno.cli.load.output.summary import summary
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.result import Reason
@@ -81,7 +81,7 @@ def test_two_outputs_may_both_be_thrown_away() -> None:
 
 def test_each_second_of_the_window_has_a_line_even_if_nothing_happened_in_it() -> None:
     silent = measurement(window_s=4.5)
-    outcome = judged("http://h/", plan(), silent, ())
+    outcome = judge_load("http://h/", plan(), silent, ())
     lines = [json.loads(line) for line in outcome.files()["--intervals"]().splitlines()]
     assert [(line["second"], line["ok"]) for line in lines] == [(0, 480), (1, 520), (2, 0), (3, 0)]
     assert lines[2].keys() == lines[0].keys()

@@ -17,7 +17,7 @@ from httpdyno.cli.sweep.table import in_words, reasons
 from httpdyno.cli.sweep.view import View
 from httpdyno.engine_plan.reading import read
 from httpdyno.report import sweep_picture
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import PlanBegins, PointEnds, TrialBegins
@@ -352,7 +352,7 @@ HOSTILE: list[tuple[list[Point], dict[str, object], bool]] = [
 
 @pytest.mark.parametrize(("points", "about", "log"), HOSTILE)
 def test_any_numbers_are_drawn(points: list[Point], about: dict[str, object], *, log: bool) -> None:
-    figure = finished(sweep(record(points, **about), log=log), "sweep")
+    figure = make_figure(sweep(record(points, **about), log=log), "sweep")
     for svg in (figure.svg, figure.narrow or ""):
         assert drawn.tree(svg).get("role") == "img"
         assert "nan" not in svg
@@ -384,8 +384,8 @@ def test_a_lower_bound_is_marked_in_the_picture_and_in_the_csv() -> None:
     bound = point(300, OVERLOAD).model_copy(update={"p99_is_lower_bound": True})
     rows = list(csv.DictReader(io.StringIO(to_csv([*KEPT, bound]))))
     assert [row["p99_is_lower_bound"] for row in rows] == ["false", "false", "true"]
-    svg = finished(sweep(record([*KEPT, bound]), log=True), "sweep").svg
+    svg = make_figure(sweep(record([*KEPT, bound]), log=True), "sweep").svg
     assert drawn.texts(svg).count("≥") == 1
     assert "≥: lower bound" in drawn.texts(svg)
     assert drawn.collisions(svg) == []
-    assert "≥" not in finished(sweep(record(KEPT), log=True), "sweep").svg
+    assert "≥" not in make_figure(sweep(record(KEPT), log=True), "sweep").svg

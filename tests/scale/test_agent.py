@@ -15,7 +15,7 @@ from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target, to_json
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.scale.agent import Agent, Refusal, _ceiling, _in_time
-from httpdyno.scale.joining.place import Place, divided
+from httpdyno.scale.joining.place import Place, divide_cores
 from httpdyno.scale.lease import LEASE, Holder
 
 if TYPE_CHECKING:
@@ -77,9 +77,12 @@ def test_a_machine_that_is_ready_too_late_is_at_fault_and_not_the_command_line()
 
 
 def test_the_agent_keeps_to_a_core_that_the_engine_does_not_use() -> None:
-    assert (divided([0, 1, 2, 3]).engine, divided([0, 1, 2, 3]).agent) == ((1, 2, 3), (0,))
-    assert divided([0, 1, 2, 3], [0, 1]).agent == (2, 3)
-    assert divided([5]).shared
+    assert (divide_cores([0, 1, 2, 3]).engine, divide_cores([0, 1, 2, 3]).agent) == (
+        (1, 2, 3),
+        (0,),
+    )
+    assert divide_cores([0, 1, 2, 3], [0, 1]).agent == (2, 3)
+    assert divide_cores([5]).shared
 
 
 def test_a_ceiling_beside_another_program_on_the_same_core_is_a_lower_bound() -> None:

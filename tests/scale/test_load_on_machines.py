@@ -18,7 +18,7 @@ import psutil
 import pytest
 from httpdyno.host.pinning import available
 from httpdyno.scale.cluster import client_of, place_of
-from httpdyno.scale.joining.place import divided
+from httpdyno.scale.joining.place import divide_cores
 from machines import PROGRAM, Machines, program_environment, record_of
 from neighbours import neighbours
 from terminal import Terminal
@@ -259,7 +259,7 @@ def test_a_worker_has_no_nanny_one_thread_and_none_of_the_noise_of_dask(
         assert found["tick_s"] >= 1
         assert found["system_monitor_s"] >= 10
         assert not found["memory limit"]
-        assert found["cores"] == set(divided(available(), [0]).agent)
+        assert found["cores"] == set(divide_cores(available(), [0]).agent)
 
 
 def test_no_secret_is_in_a_command_line_or_an_environment(machines: Machines) -> None:

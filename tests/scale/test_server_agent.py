@@ -13,14 +13,14 @@ import pytest
 from httpdyno.engine_plan import Tls
 from httpdyno.errors import EnvironmentFault, NodeFault
 from httpdyno.scale.server.agent import MOST_LOG, ServerAgent, Setup, StartedServer
-from httpdyno.scale.server.callers import LocalCaller, do
+from httpdyno.scale.server.callers import LocalCaller, run_job
 from httpdyno.scale.server.machine import MachineAgent, ip_address
 from httpdyno.scale.server.remote_server import RemoteServer
 from httpdyno.servers import Server, ServerFailure, load_server
 from httpdyno.servers.declaration.own import server_from_command
 from httpdyno.servers.installation.cancellation import Cancellation
 from httpdyno.servers.installation.execute import execute
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 from httpdyno.servers.process.tls import client_context
 from namespaces import is_alive
 from own_app import write_app
@@ -47,7 +47,7 @@ def caller() -> Iterator[LocalCaller]:
 
 
 def set_up(caller: LocalCaller, server: Server) -> str:
-    setup: Setup = do(caller, None, "install", server, None, True)
+    setup: Setup = run_job(caller, None, "install", server, None, True)
     return setup.key
 
 
@@ -55,7 +55,7 @@ def started(
     caller: LocalCaller, server: Server, log: Path, watcher: LocalCaller | None = None
 ) -> RemoteServer:
     (deployment,) = server.deployments
-    up: StartedServer = do(caller, log, "start", set_up(caller, server), deployment, CPUS)
+    up: StartedServer = run_job(caller, log, "start", set_up(caller, server), deployment, CPUS)
     watcher = watcher or LocalCaller("s", MachineAgent("s", ADDRESS, ("server",)))
     return RemoteServer(caller, watcher, up, log)
 
@@ -78,7 +78,7 @@ def test_a_server_that_is_not_ready_yet_ends_with_the_lease(
         pass
     assert polled.fault is not None
     with pytest.raises((NodeFault, RuntimeError)):
-        do(caller, None, "start", key, "1-process", CPUS)
+        run_job(caller, None, "start", key, "1-process", CPUS)
 
 
 def test_a_server_with_tls_is_trusted_by_the_certificate_that_comes_back(
@@ -132,7 +132,7 @@ def test_a_server_that_was_declared_in_another_way_there_is_refused(caller: Loca
 
     server = load_server(CATALOGUE / "reference").model_copy(update={"title": "another"})
     with pytest.raises(EnvironmentFault, match="on `s`: its catalogue declares `reference`"):
-        do(caller, None, "install", server, None, False)
+        run_job(caller, None, "install", server, None, False)
 
 
 def test_a_second_server_is_refused_while_one_runs(tmp_path: Path, caller: LocalCaller) -> None:
@@ -244,10 +244,10 @@ def test_an_installation_that_waits_for_another_one_is_cancelled_before_it_begin
     cancellation, ran, held = Cancellation(), tmp_path / "ran", tmp_path / "lock"
 
     def install() -> None:
-        with cancellation.watched(), locked(held, cancellation.cancel):
+        with cancellation.watched(), hold_lock(held, cancellation.cancel):
             execute(["touch", str(ran)], tmp_path / "log", cwd=tmp_path, limit_s=60)
 
-    with locked(held, lambda: None), pytest.raises(EnvironmentFault, match="was cancelled"):
+    with hold_lock(held, lambda: None), pytest.raises(EnvironmentFault, match="was cancelled"):
         install()
     with pytest.raises(EnvironmentFault, match="was cancelled"):
         install()

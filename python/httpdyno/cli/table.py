@@ -20,7 +20,7 @@ from httpdyno.listing import both
 from httpdyno.output.printable import printable, printable_lines
 from httpdyno.output.table import Column, Field, fields
 
-__all__ = ["FittedTable", "facts", "wrapped"]
+__all__ = ["FittedTable", "borderless_table", "facts"]
 
 LONGEST_NAME = 32
 """Columns are dropped before a name is cut to this width."""
@@ -100,7 +100,7 @@ class FittedTable:
         return table
 
 
-def wrapped(headings: Iterable[str], rows: Iterable[Sequence[Field]]) -> Table:
+def borderless_table(headings: Iterable[str], rows: Iterable[Sequence[Field]]) -> Table:
     """A table of texts, without lines."""
     made = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
@@ -112,7 +112,7 @@ def wrapped(headings: Iterable[str], rows: Iterable[Sequence[Field]]) -> Table:
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
     """A table of labels and values, without headings."""
-    made = wrapped(("", ""), rows)
+    made = borderless_table(("", ""), rows)
     made.show_header = False
     made.columns[0].no_wrap = True
     made.columns[0].style = "dim"

@@ -18,7 +18,7 @@ from httpdyno.comparison.words import relative
 from httpdyno.dates import moment
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.statistics.claims.changes import interval, percent
-from httpdyno.statistics.decide import Stayed, stayed
+from httpdyno.statistics.decide import Stayed, decide_unchanged
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import Store, summaries
 from httpdyno.study import Load
@@ -103,7 +103,7 @@ def _cell(result: StudyResult, arm: str, load: str) -> CellRow | None:
 
 def _judged(compared: Comparison, date: str, margin: float, *, together: bool) -> Canary:
     """The canary's decision in words."""
-    ratio, state = compared.ratio, stayed(margin, compared)
+    ratio, state = compared.ratio, decide_unchanged(margin, compared)
     if ratio is None or ratio.low is None:
         text = f"Too few restarts of the canary, now or on {date}, to say if the machine changed."
         return Canary(state, text, compared)

@@ -14,7 +14,7 @@ from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
 from httpdyno.result import Decided, StudyResult
 from httpdyno.running.options import RunOptions
-from httpdyno.running.stored_result import Conclusion, concluded
+from httpdyno.running.stored_result import Conclusion, with_conclusion
 from httpdyno.statistics.claims.changes import percent
 from httpdyno.store import open_store
 
@@ -28,7 +28,7 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     lead, *more = answer(compared, options)
     text = " ".join([lead, *more])
     found = Conclusion(answer=text, lead=lead, decisions=decision_rows(compared))
-    result = concluded(ended.result, found)
+    result = with_conclusion(ended.result, found)
     if ended.run is not None:
         open_store(options.store_url).conclude(ended.run, found.model_dump_json())
     if ended.report is not None:

@@ -22,7 +22,7 @@ from markupsafe import Markup, escape
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.charts.room import fitted
+from httpdyno.report.charts.room import fit_charts
 from httpdyno.report.contents.arm_pages import TRIAL_COLUMNS
 from httpdyno.report.contents.load import LoadPage
 from httpdyno.report.contents.page import Page, Part, page
@@ -78,28 +78,28 @@ def whole_page(result: StudyResult, place: Place = ALONE) -> str:
 
 def render(result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE) -> str:
     """The page of a result that is safe to show, with these charts, as text."""
-    return rendered(page(result, fitted(charts), under_way=place.under_way), place)
+    return render_report(page(result, fit_charts(charts), under_way=place.under_way), place)
 
 
-def rendered(whole: Page, place: Place) -> str:
+def render_report(whole: Page, place: Place) -> str:
     """A page as text."""
-    return filled("report.html.j2", place.paper, page=whole, place=place)
+    return fill_template("report.html.j2", place.paper, page=whole, place=place)
 
 
 def load_page(page: LoadPage) -> str:
     """The page of a single load, as text."""
-    return filled("load.html.j2", page=page, place=ALONE)
+    return fill_template("load.html.j2", page=page, place=ALONE)
 
 
 def sections(
     result: StudyResult, charts: Sequence[Figure], *, place: Place = ALONE
 ) -> list[Section]:
     """The parts of the page one by one, without the frame around them."""
-    whole = page(result, fitted(charts))
+    whole = page(result, fit_charts(charts))
     return [_section(part, whole, place) for part in whole.parts]
 
 
-def filled(template: str, paper: str = "", **values: Any) -> str:
+def fill_template(template: str, paper: str = "", **values: Any) -> str:
     """A template with the frame's style, script and policy, and these values."""
     return environment().get_template(template).render(frame=frame(paper), **values)
 

@@ -55,9 +55,9 @@ def write_files(
     EnvironmentFault if a file cannot be written.
     """
     from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, slow to import
-    from httpdyno.report.charts.room import fitted  # noqa: PLC0415
+    from httpdyno.report.charts.room import fit_charts  # noqa: PLC0415
     from httpdyno.report.contents.page import page  # noqa: PLC0415
-    from httpdyno.report.page import Place, rendered  # noqa: PLC0415, so is jinja2
+    from httpdyno.report.page import Place, render_report  # noqa: PLC0415, so is jinja2
 
     if "json" in formats:
         yield "json", _write(folder / result_json.NAME, result_json.to_json(result))
@@ -67,13 +67,13 @@ def write_files(
     made = None
     if {"html", "pdf"} & set(formats):
         place = Place(data=_data(folder, formats), chart_files=pictures)
-        made = page(shown, fitted(drawn))
+        made = page(shown, fit_charts(drawn))
         if "html" in formats:
-            yield "html", _write(folder / PAGE, rendered(made, place))
+            yield "html", _write(folder / PAGE, render_report(made, place))
         if "pdf" in formats:
             from httpdyno.report.pdf import paper, pdf_of  # noqa: PLC0415, on request
 
-            text = rendered(made, replace(place, paper=paper(os.environ)))
+            text = render_report(made, replace(place, paper=paper(os.environ)))
             yield "pdf", _write(folder / PDF, pdf_of(text))
     if "md" in formats:
         from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
@@ -124,21 +124,21 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     Returns the number of series drawn: where there are many, those with changes. Raises
     EnvironmentFault if the file cannot be written.
     """
-    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, on request
+    from httpdyno.report.charts.drawing.sheet import make_figure  # noqa: PLC0415, on request
     from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
 
     shown = chosen(series)
-    figure = finished(history(shown, series), "history")
+    figure = make_figure(history(shown, series), "history")
     write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
     return len(shown)
 
 
 def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     """The charts of a sweep as SVG, or else as PNG. `log`: response times on a logarithmic axis."""
-    from httpdyno.report.charts.drawing.sheet import finished  # noqa: PLC0415, on request
+    from httpdyno.report.charts.drawing.sheet import make_figure  # noqa: PLC0415, on request
     from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
-    return _drawn(finished(sweep(record, log=log), "sweep"), svg=svg)
+    return _drawn(make_figure(sweep(record, log=log), "sweep"), svg=svg)
 
 
 def _drawn(figure: Figure, *, svg: bool) -> str | bytes:

@@ -60,10 +60,10 @@ def stored_result(store: Store, run: StoredRun) -> StudyResult:
     result = measured_result(store, run)
     if run.conclusion is None:
         return result
-    return concluded(result, store.read(Conclusion, run.conclusion, run.id, "the conclusion"))
+    return with_conclusion(result, store.read(Conclusion, run.conclusion, run.id, "the conclusion"))
 
 
-def concluded(result: StudyResult, conclusion: Conclusion) -> StudyResult:
+def with_conclusion(result: StudyResult, conclusion: Conclusion) -> StudyResult:
     """The result with the conclusion of a comparison."""
     answer = {"answer": printable(conclusion.answer), "answer_lead": printable(conclusion.lead)}
     return result.model_copy(update={**answer, "decisions": conclusion.decisions})

@@ -32,7 +32,7 @@ from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, SILENT_S, Holder
 from httpdyno.scale.node import ANSWER_S, Clock, JoinedWorker, Node, clock_of, new_agent, together
 
-__all__ = ["FARTHEST_OFFSET_S", "BusyFault", "Cluster", "Place", "connect", "joined", "place_of"]
+__all__ = ["BusyFault", "Cluster", "Place", "connect", "place_of", "workers_of"]
 
 CONNECT_S = 10.0
 JOIN_S = 3.0
@@ -40,7 +40,7 @@ JOIN_S = 3.0
 RELEASE_S = 10.0
 PINGS = 20
 PINGS_AGAIN = 5
-FARTHEST_OFFSET_S = 5.0
+_FARTHEST_OFFSET_S = 5.0
 """Offsets are measured and subtracted. A clock that is farther off is set wrong."""
 _RETRY_S = 0.2
 _BUSY_S = 3.0
@@ -145,7 +145,7 @@ def client_of(place: Place) -> Any:
         ) from error
 
 
-def joined(client: Any, hosts: Hosts | None) -> list[JoinedWorker]:
+def workers_of(client: Any, hosts: Hosts | None) -> list[JoinedWorker]:
     """The workers that have joined, by name; with the roles and addresses of the file."""
     workers = client.sync(client.scheduler.identity, n_workers=-1)["workers"]
     found = []
@@ -245,7 +245,7 @@ class Cluster:
         deadline, reported = time.monotonic() + within_s, ""
         while True:
             try:
-                there = {one.name: one for one in joined(self.client, self.place.hosts)}
+                there = {one.name: one for one in workers_of(self.client, self.place.hosts)}
                 for name in names:
                     self._take_again(name, there.get(name))
                 self.measure_clocks(PINGS)
@@ -272,12 +272,12 @@ class Cluster:
                 continue
             node.clock = clock
             seconds = clock.offset_ns * 1e-9
-            if abs(seconds) > FARTHEST_OFFSET_S:
+            if abs(seconds) > _FARTHEST_OFFSET_S:
                 way = "ahead of" if seconds > 0 else "behind"
                 fault = NodeFault(
                     node.name,
                     f"its clock is {abs(seconds):.1f} s {way} that of this machine: expected within"
-                    f" {FARTHEST_OFFSET_S:g} s",
+                    f" {_FARTHEST_OFFSET_S:g} s",
                     hint="set both by NTP: `chronyc tracking` or `timedatectl` shows the state",
                 )
                 faults.append(fault)
@@ -300,7 +300,7 @@ class Cluster:
         """The workers, once every machine of the file has joined."""
         hosts, deadline = self.place.hosts, time.monotonic() + JOIN_S
         while True:
-            there = joined(self.client, hosts)
+            there = workers_of(self.client, hosts)
             names = {one.name for one in there}
             absent = [m for m in hosts.machines if m.name not in names] if hosts else []
             if not absent:

@@ -25,7 +25,7 @@ __all__ = [
     "Node",
     "Remote",
     "clock_of",
-    "resolved",
+    "resolve_host",
     "together",
     "why_lost",
 ]
@@ -144,7 +144,7 @@ class Node:
     @cached_property
     def source(self) -> str | None:
         """The address that its load comes from; None: nobody named one, so its kernel chooses."""
-        return resolved(self.name, self._named) if self._named else None
+        return resolve_host(self.name, self._named) if self._named else None
 
     @property
     def place(self) -> Place:
@@ -223,7 +223,7 @@ def together(
     return answers
 
 
-def resolved(name: str, host: str) -> str:
+def resolve_host(name: str, host: str) -> str:
     """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from httpdyno.errors import EnvironmentFault, NodeFault, UsageError
-from httpdyno.scale.cluster import client_of, joined, place_of
+from httpdyno.scale.cluster import client_of, place_of, workers_of
 from httpdyno.scale.hosts_file import Hosts, Machine
 from httpdyno.scale.joining.certificates import SCHEDULER, Pems, read
 from httpdyno.scale.joining.ssh import Remote, start_all
 from httpdyno.scale.joining.versions import check
-from httpdyno.scale.node import JoinedWorker, resolved
+from httpdyno.scale.node import JoinedWorker, resolve_host
 
 __all__ = ["down", "up"]
 
@@ -59,7 +59,7 @@ def _with_other_versions(there: dict[str, JoinedWorker]) -> dict[str, NodeFault]
 def down(hosts: Hosts, say: Say) -> None:
     """Ends the scheduler, and with it every worker and what they run."""
     client = client_of(place_of(str(hosts.file)))
-    names = ", ".join(one.name for one in joined(client, None)) or "no machine"
+    names = ", ".join(one.name for one in workers_of(client, None)) or "no machine"
     client.shutdown()
     with suppress(Exception):
         client.close(timeout=2)
@@ -74,7 +74,7 @@ def _raise_first(faults: dict[str, NodeFault]) -> None:
 def _joined(hosts: Hosts) -> dict[str, JoinedWorker]:
     client = client_of(place_of(str(hosts.file)))
     try:
-        return {one.name: one for one in joined(client, hosts)}
+        return {one.name: one for one in workers_of(client, hosts)}
     finally:
         client.close(timeout=2)
 
@@ -99,8 +99,8 @@ def _scheduler(hosts: Hosts) -> Remote:
 def _worker(hosts: Hosts, machine: Machine) -> Remote:
     pems = _pems(hosts, machine.name)
     arguments = ["worker", hosts.scheduler, "--name", machine.name]
-    arguments += ["--listen", resolved(machine.name, machine.control_address)]
-    arguments += ["--address", resolved(machine.name, machine.address)]
+    arguments += ["--listen", resolve_host(machine.name, machine.control_address)]
+    arguments += ["--address", resolve_host(machine.name, machine.address)]
     arguments += [word for role in machine.roles for word in ("--role", role)]
     if machine.cores:
         arguments += ["--cores", ",".join(map(str, machine.cores))]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from httpdyno.servers.declaration.server import Server
     from httpdyno.servers.declaration.tables import Deployment
     from httpdyno.servers.failure import ServerFailure
-    from httpdyno.servers.installation.install import install, installed
+    from httpdyno.servers.installation.install import find_installation, install
     from httpdyno.servers.installation.installation import Installation
     from httpdyno.servers.process.elsewhere.attached import AttachedServer
     from httpdyno.servers.process.leftovers import reap_leftovers
@@ -46,8 +46,8 @@ __all__ = [
     "check_workloads",
     "conformance",
     "examine",
+    "find_installation",
     "install",
-    "installed",
     "load_catalogue",
     "load_server",
     "reap_leftovers",
@@ -81,7 +81,7 @@ _FILES = {
     "failure": ("ServerFailure",),
     "installation.install": (
         "install",
-        "installed",
+        "find_installation",
     ),
     "installation.installation": ("Installation",),
     "process.elsewhere.attached": ("AttachedServer",),

@@ -6,12 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["inherited"]
+__all__ = ["inherited_environment"]
 
 _OWN = "HTTPDYNO_"
 
 
-def inherited() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """The environment of this process without httpdyno's own variables and programs.
 
     `HTTPDYNO_STORE` may contain the password of the database of results, which is no business of a

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.printable import printable
-from httpdyno.servers.environment import inherited
+from httpdyno.servers.environment import inherited_environment
 
 LIMIT_S = 600.0
 _OF_ANOTHER_REPOSITORY = {
@@ -47,7 +47,7 @@ def command(*settings: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment for git: it names no other repository, and no prompt appears."""
-    own = {k: v for k, v in inherited().items() if k not in _OF_ANOTHER_REPOSITORY}
+    own = {k: v for k, v in inherited_environment().items() if k not in _OF_ANOTHER_REPOSITORY}
     return own | _SAFE_VARIABLES
 
 

@@ -41,9 +41,9 @@ __all__ = [
     "Subject",
     "distinct_names",
     "kind_of",
-    "renamed",
     "server_deployment",
     "subject",
+    "with_name",
 ]
 
 Kind = Literal["revision", "command", "file", "arm", "url", "result"]
@@ -139,7 +139,7 @@ def server_deployment(given: str, catalogue: Catalogue) -> ServerDeployment:
     return _of_server_toml(*found)
 
 
-def renamed(one: Subject, name: str | None) -> Subject:
+def with_name(one: Subject, name: str | None) -> Subject:
     """The subject under another name; None: under its own."""
     return one if name is None else replace(one, name=_short(name))
 

@@ -20,7 +20,7 @@ from typing import Literal
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.folders import cache_folder
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 
 Version = Literal["18", "debian"]
 
@@ -71,7 +71,7 @@ def _pinned(report: Callable[[str], None]) -> Path:
         return folder
     try:
         home.mkdir(parents=True, exist_ok=True)
-        with locked(home / ".lock", lambda: report("waiting for another process to install it")):
+        with hold_lock(home / ".lock", lambda: report("waiting for another process to install it")):
             if not folder.is_dir():
                 report(f"PostgreSQL {PINNED}, 15 MB from Maven Central")
                 _unpack(_downloaded(_ADDRESS.format(archive, PINNED), digest), folder)

@@ -17,7 +17,7 @@ from httpdyno.sources.request import (
     SourceError,
     SourceRequest,
     kept_headers,
-    located,
+    server_and_path,
 )
 from httpdyno.sources.shell_words import Word, commands
 
@@ -310,7 +310,7 @@ def _request(command: _Command) -> SourceRequest:
     assert word is not None  # noqa: S101 - `_read` demands it
     body = "&".join(command.data) if command.data else None
     try:
-        at, path = located(word.text)
+        at, path = server_and_path(word.text)
         if command.is_get and body is not None:
             path += ("&" if "?" in path else "?") + body
             body = None

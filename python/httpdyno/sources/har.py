@@ -19,8 +19,8 @@ from httpdyno.sources.request import (
     SourceError,
     SourceRequest,
     kept_headers,
-    located,
-    merged,
+    merge_requests,
+    server_and_path,
 )
 
 __all__ = ["read_har"]
@@ -55,7 +55,7 @@ def read_har(text: str, *, static: bool = False, origin: str | None = None) -> S
     if not found:
         more = f" ({'; '.join(notes)})" if notes else ""
         raise SourceError(f"no request that can be sent{more}")
-    return Source(merged(found), notes)
+    return Source(merge_requests(found), notes)
 
 
 def _requests(
@@ -72,7 +72,9 @@ def _requests(
             elif not static and _is_static(entry, url):
                 left["static files (`--static` keeps them)"] += 1
             else:
-                at, path = located(url.replace("${", "$%7B"))  # names no variable of a study
+                at, path = server_and_path(
+                    url.replace("${", "$%7B")
+                )  # names no variable of a study
                 if origin is None or at.origin == origin:
                     yield _request(request, at, path)
                 else:

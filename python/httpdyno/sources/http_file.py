@@ -26,7 +26,7 @@ from httpdyno.sources.request import (
     SourceRequest,
     encoded,
     kept_headers,
-    located,
+    server_and_path,
 )
 
 __all__ = ["read_http_file"]
@@ -145,9 +145,9 @@ class _Reader:
     def _located(self, text: str, headers: list[Header]) -> tuple[Address | None, str]:
         """The server and the path of a URL, or of a path and the header `Host`."""
         if not text.startswith("/"):
-            return located(text)
+            return server_and_path(text)
         host = next((value for name, value in headers if name.lower() == "host"), None)
-        return (None, encoded(text)) if host is None else located(host + text)
+        return (None, encoded(text)) if host is None else server_and_path(host + text)
 
     def _headers(self, lines: list[tuple[int, str]], at: int) -> tuple[list[Header], int]:
         found: list[Header] = []

@@ -22,7 +22,7 @@ from httpdyno.sources.request import (
     SourceRequest,
     encoded,
     kept_headers,
-    located,
+    server_and_path,
 )
 
 __all__ = ["read_openapi"]
@@ -135,7 +135,9 @@ class _Reader:
             headers.append(("Content-Type", media_type))
         headers += self._security(operation, query)
         target = path + (f"?{'&'.join(query)}" if query else "")
-        at, target = located(base + target) if "://" in base else (None, encoded(base + target))
+        at, target = (
+            server_and_path(base + target) if "://" in base else (None, encoded(base + target))
+        )
         return SourceRequest(
             at,
             target if target.startswith("/") else f"/{target}",

@@ -10,7 +10,14 @@ from urllib.parse import quote
 
 from httpdyno.address import Address, parse_url
 
-__all__ = ["Source", "SourceError", "SourceRequest", "located", "merged", "one_origin"]
+__all__ = [
+    "Source",
+    "SourceError",
+    "SourceRequest",
+    "merge_requests",
+    "one_origin",
+    "server_and_path",
+]
 
 Header = tuple[str, str]
 
@@ -57,7 +64,7 @@ class Source:
     """The certificate of the server is not checked."""
 
 
-def located(url: str) -> tuple[Address, str]:
+def server_and_path(url: str) -> tuple[Address, str]:
     """The server and the path of a URL, with what a browser would percent-encode. Raises
     SourceError."""
     text, _, _ = url.partition("#")
@@ -99,7 +106,7 @@ def kept_headers(headers: Sequence[Header]) -> tuple[Header, ...]:
     return tuple(found.values())
 
 
-def merged(requests: Sequence[SourceRequest]) -> list[SourceRequest]:
+def merge_requests(requests: Sequence[SourceRequest]) -> list[SourceRequest]:
     """Requests that are equal become one of more weight, if that says as much in fewer."""
     counted = Counter(requests)
     return [replace(one, weight=times * one.weight) for one, times in counted.items()]

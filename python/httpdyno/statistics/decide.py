@@ -68,7 +68,7 @@ def decide(metric: ComparedBy, margin: float, comparison: Comparison | None) -> 
     return Decision(metric, margin, "cannot tell", comparison, needed, reserve)
 
 
-def stayed(margin: float, comparison: Comparison) -> Stayed:
+def decide_unchanged(margin: float, comparison: Comparison) -> Stayed:
     """The decision about a build that is the same as before: slower or faster is a change.
 
     It is `as before` if nothing further than the margin is left on either side.

@@ -25,7 +25,7 @@ def number_doubts(
     """The suspect numbers of a cell, each with the codes of its reasons, in their order."""
     found: dict[Number, list[str]] = {}
     for number in NUMBERS:
-        status = combined([one.status_of(number) for one in outcomes])
+        status = combine_statuses([one.status_of(number) for one in outcomes])
         codes = {r.code for one in outcomes for r in one.reasons if number in r.doubts}
         if status == "valid":
             codes &= ONE_IS_ENOUGH.get(number, frozenset())
@@ -43,7 +43,7 @@ def cell_status(
     return "suspect" if READ_FOR[purpose] & doubts.keys() else "valid"
 
 
-def combined(statuses: Sequence[Status]) -> Status:
+def combine_statuses(statuses: Sequence[Status]) -> Status:
     """The status of a number that was measured in trials with these statuses."""
     usable = [status for status in statuses if status != "invalid"]
     if not usable:

@@ -3,7 +3,7 @@
 from httpdyno.sweep.answer import answer, headline
 from httpdyno.sweep.claims import Claims, claims
 from httpdyno.sweep.point import Point, TimeKind, point_of
-from httpdyno.sweep.rates import MOST_POINTS, Rates, parse_rates, shown, typed
+from httpdyno.sweep.rates import MOST_POINTS, Rates, parse_rates, rate_text, shown
 from httpdyno.sweep.record import SweepRecord, to_csv
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "headline",
     "parse_rates",
     "point_of",
+    "rate_text",
     "shown",
     "to_csv",
-    "typed",
 ]

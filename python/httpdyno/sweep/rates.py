@@ -16,7 +16,7 @@ from typing import NoReturn
 from httpdyno.units import NUMBER, RATE, parse_number, parse_rate
 from httpdyno.units import plain as shown
 
-__all__ = ["MOST_POINTS", "Rates", "parse_rates", "shown", "typed"]
+__all__ = ["MOST_POINTS", "Rates", "parse_rates", "rate_text", "shown"]
 
 MOST_POINTS = 1000
 _RANGE = re.compile(rf"({RATE})\.\.({RATE})([/*])({NUMBER})")
@@ -63,7 +63,7 @@ def _range(match: re.Match[str]) -> Rates:
     return Rates(tuple(round(first + step * n, 6) for n in range(count)))
 
 
-def typed(rate_per_s: float) -> str:
+def rate_text(rate_per_s: float) -> str:
     """A rate as it is typed behind a flag: `1200`, `0.5`."""
     return shown(rate_per_s).replace(",", "")
 

@@ -79,4 +79,4 @@ async def _missing(request: Request, _: Exception) -> Response:
 
 async def _bug(request: Request, error: Exception) -> Response:
     heading, message = "Error", f"This is a bug in httpdyno: {type(error).__name__}."
-    return answers.shown(request, "error", 500, heading=heading, message=message, hint="")
+    return answers.page_response(request, "error", 500, heading=heading, message=message, hint="")

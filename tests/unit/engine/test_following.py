@@ -13,7 +13,7 @@ import pytest
 from httpdyno import engine
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Request, Stop, Target
 from httpdyno.running.live.pace import Pace
-from httpdyno.running.live.recorder import described
+from httpdyno.running.live.recorder import plan_record
 
 WARM_UP_S, DURATION_S = 0.37, 60.0
 PAGES = [("/hello", "text/plain", b"Hello, World!")]
@@ -68,7 +68,7 @@ def plan(address: str = "127.0.0.1:1", **stop: Any) -> EnginePlan:
 def test_each_second_of_a_window_is_read_once_soon_after_its_end(
     reading_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, pace = Clock(reading_s), Pace(described(plan(duration_s=DURATION_S)))
+    clock, pace = Clock(reading_s), Pace(plan_record(plan(duration_s=DURATION_S)))
     monkeypatch.setattr(engine, "monotonic", lambda: clock.now)
     engine.Running(clock).follow("done", pace.add)  # type: ignore[arg-type]
     # The rate of a second is its number here.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.serve.recording import recorded
+from httpdyno.cli.serve.recording import record_events
 from httpdyno.errors import TargetError
 from httpdyno.output.secrets import masked_text
 from httpdyno.running.live.events import Event, Events, Note, Paused, RunEnds, Stage, TrialBegins
@@ -112,7 +112,7 @@ def test_a_journal_has_one_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HTTPDYNO_STATE", str(tmp_path))
-    with pytest.raises((KeyboardInterrupt, TargetError)), recorded("run", "x", "x") as events:
+    with pytest.raises((KeyboardInterrupt, TargetError)), record_events("run", "x", "x") as events:
         run(events)
     _, written = Follower(folder_of(Identity.own().key)).read()
     (end,) = [event for event in written if event["kind"] == "end"]

@@ -10,7 +10,7 @@ import pytest
 from httpdyno.history import Observation, Place, Series, follow
 from httpdyno.metrics import METRICS
 from httpdyno.report import write_history
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figures.history import MOST_PANELS, chosen, history
 from httpdyno.result import Estimate
 
@@ -44,7 +44,7 @@ STEP = [100.0, 101, 99, 100, 101, 90, 89, 91, 90, 89]
     "values", [[5.0], [0.0], [0.0] * 7, [5.0] * 7, [1e300, 1.0], STEP, [1e-9] * 3]
 )
 def test_any_numbers_are_drawn(values: list[float]) -> None:
-    figure = finished(history(series(values)), "history")
+    figure = make_figure(history(series(values)), "history")
     for svg in (figure.svg, figure.narrow or ""):
         assert drawn.tree(svg).get("role") == "img"
         assert "nan" not in svg
@@ -52,22 +52,22 @@ def test_any_numbers_are_drawn(values: list[float]) -> None:
 
 
 def test_the_title_says_the_newest_change_or_that_there_is_none() -> None:
-    moved = finished(history(series(STEP, version="2")), "history").title
+    moved = make_figure(history(series(STEP, version="2")), "history").title
     assert moved.startswith("alpha/1: requests per second -10 %, server 1 → 2, run 5 (2026-")
-    calm = finished(history(series([100.0, 101, 99, 100, 102, 98, 100])), "history").title
+    calm = make_figure(history(series([100.0, 101, 99, 100, 102, 98, 100])), "history").title
     assert calm.startswith("No change of more than 5 % shown in 7 runs; a lasting rise of 6.4 %")
     assert calm.endswith(" would probably have shown")
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3])
 def test_the_title_of_few_runs_does_not_say_that_nothing_changed(runs: int) -> None:
-    title = finished(history(series([100.0, 50.0, 50.0][:runs])), "history").title
+    title = make_figure(history(series([100.0, 50.0, 50.0][:runs])), "history").title
     assert title.endswith(": too few to tell a change, expected 4")
 
 
 def test_the_title_says_that_changes_within_the_margin_were_seen() -> None:
     moved = follow((row for one in series(STEP) for row in one.observations), margin=0.3)
-    title = finished(history(moved), "history").title
+    title = make_figure(history(moved), "history").title
     assert title == "No change of more than 30 % shown in 10 runs; 1 smaller one"
 
 
@@ -85,7 +85,7 @@ def test_a_thick_line_is_at_the_number_that_a_change_states() -> None:
     moved = series([*spread, *(value / 20 for value in spread)])
     (change,) = moved[0].changes
     assert (change.point.before, change.point.after) == pytest.approx((100.0, 5.0))
-    root = drawn.tree(finished(history(moved), "history").svg)
+    root = drawn.tree(make_figure(history(moved), "history").svg)
     lines = [one.get("d", "") for one in root.iter() if "line" in drawn.classes(one)]
     dots = [float(one.get("cy", "")) for one in root.iter(f"{drawn.SVG}circle")][-18:]
     same = dots[spread.index(100)], dots[9 + spread.index(100)]
@@ -96,7 +96,7 @@ def test_a_thick_line_has_the_runs_of_a_step_that_is_too_small_to_be_claimed() -
     values = [100.0, 100.02] * 5 + [100.9, 100.92] * 5 + [51.0, 49.0] * 5
     (moved,) = series(values)
     (change,) = moved.changes
-    root = drawn.tree(finished(history([moved]), "history").svg)
+    root = drawn.tree(make_figure(history([moved]), "history").svg)
     lines = [one.get("d", "") for one in root.iter() if "line" in drawn.classes(one)]
     dots = [float(one.get("cy", "")) for one in root.iter(f"{drawn.SVG}circle")][-30:]
     unit = (dots[0] - dots[-1]) / (values[0] - values[-1])
@@ -111,11 +111,11 @@ def test_a_change_that_a_suspect_run_hides_is_marked() -> None:
     rows[5] = replace(rows[5], estimate=wild, status="suspect")
     (hidden,) = follow(rows)
     assert hidden.changes == ()
-    assert ">+80 % without suspect runs<" in finished(history([hidden]), "history").svg
+    assert ">+80 % without suspect runs<" in make_figure(history([hidden]), "history").svg
 
 
 def test_a_change_from_0_has_no_infinite_size() -> None:
-    title = finished(history(series([0.0] * 5 + [5.0] * 5)), "history").title
+    title = make_figure(history(series([0.0] * 5 + [5.0] * 5)), "history").title
     assert title.startswith("alpha/1: requests per second up from 0, run 5 (2026-")
 
 
@@ -136,6 +136,6 @@ def test_of_many_series_those_with_changes_are_drawn_first() -> None:
     ],
 )
 def test_runs_of_one_evening_have_the_time_of_day(apart_s: float, labels: tuple[str, ...]) -> None:
-    figure = finished(history(series([100.0] * 10, apart_s=apart_s)), "history")
+    figure = make_figure(history(series([100.0] * 10, apart_s=apart_s)), "history")
     assert all(f">{label}<" in figure.svg for label in labels), figure.svg
     assert figure.table.rows[0][3] == "2026-09-21 14:13 UTC"

@@ -7,7 +7,7 @@ import re
 import pytest
 from httpdyno.measurement import TimeBin
 from httpdyno.report.charts.drawing.heat import LEVELS, level_of
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.figures.over_time import OverTime
 from time_bins import long_day, time_bin
@@ -18,7 +18,7 @@ MOST_BYTES = 2_000_000
 
 def drawn(bins: list[TimeBin], window_s: float = 5.0, **more: object) -> dict[str, Figure]:
     over = OverTime(bins, window_s, is_open=True, **more)  # type: ignore[arg-type]
-    return {sheet.slug: finished(sheet, sheet.slug) for sheet in over.sheets()}
+    return {sheet.slug: make_figure(sheet, sheet.slug) for sheet in over.sheets()}
 
 
 def test_the_charts_say_when_it_was_slow_and_when_calls_failed() -> None:

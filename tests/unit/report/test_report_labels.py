@@ -13,7 +13,7 @@ import sample
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.labels import GAP, spread
-from httpdyno.report.charts.drawing.letters import cut, width, wrapped
+from httpdyno.report.charts.drawing.letters import cut, width, wrap_text
 from httpdyno.report.charts.drawing.rows import Mark, Row, RowsPlot, draw_rows
 from httpdyno.report.charts.figure import Figure
 from httpdyno.result import CellRow, Estimate, StudyResult
@@ -154,7 +154,7 @@ def test_a_text_that_is_cut_fits(text: str, room: float) -> None:
 
 @given(st.lists(st.text("abc", min_size=1, max_size=9), max_size=20), st.floats(80, 300))
 def test_wrapped_lines_fit_and_keep_every_word(parts: list[str], room: float) -> None:
-    lines = wrapped(" ".join(parts), room)
+    lines = wrap_text(" ".join(parts), room)
     assert " ".join(lines).split() == parts
     assert all(width(line) <= room for line in lines)
 

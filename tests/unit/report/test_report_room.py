@@ -29,16 +29,16 @@ def chart(name: str, section: Section, size: int) -> Figure:
 
 def test_a_small_study_has_all_its_charts_whole() -> None:
     charts = figures(SNAP)
-    assert {one.form for one in room.fitted(charts)} == {"whole"}
+    assert {one.form for one in room.fit_charts(charts)} == {"whole"}
 
 
 def test_a_larger_one_has_the_first_chart_of_each_section_whole_and_then_findings() -> None:
     charts = [chart(f"{part}-{at}", part, 100_000) for part in ("ratio", "cpu") for at in range(30)]
-    forms = {one.name: one.form for one in room.fitted(charts)}
+    forms = {one.name: one.form for one in room.fit_charts(charts)}
     assert forms["ratio-0"] == forms["cpu-0"] == "whole"
     assert forms["ratio-1"] == forms["cpu-1"] == "plain"
     assert forms["ratio-29"] == forms["cpu-29"] == "title"
-    shown = [one for one in room.fitted(charts) if one.form != "title"]
+    shown = [one for one in room.fit_charts(charts) if one.form != "title"]
     bytes_there = sum(len(one.svg) + len(one.narrow or "") for one in shown)
     assert room.MOST <= bytes_there <= room.MOST + 200_000
 
@@ -48,7 +48,7 @@ def test_a_plain_chart_has_no_tips_no_drawing_for_phones_and_no_table(
 ) -> None:
     monkeypatch.setattr(room, "SMALL", 0)
     monkeypatch.setattr(room, "WHOLE", 0)
-    found = room.fitted(figures(SNAP))
+    found = room.fit_charts(figures(SNAP))
     assert {one.form for one in found} == {"plain"}
     assert all(one.narrow is None and one.other is None and not one.table.rows for one in found)
     assert not any("data-tip" in one.svg for one in found)

@@ -7,8 +7,8 @@ from httpdyno.limits.walk import Walk, WalkStep
 from httpdyno.outcome import CoreUse, MachineUse
 from httpdyno.running.measuring.capacity.trial import (
     MOST_REPEATED,
+    repeat_if_disturbed,
     stays_busy,
-    undisturbed,
 )
 from httpdyno.verdict.contention import (
     ContentionShares,
@@ -93,7 +93,7 @@ def walk(ended: str, capacity: float | None = None) -> Walk:
 
 def test_a_disturbed_climb_is_repeated_on_a_fresh_start() -> None:
     walks, notes = [walk("disturbed"), walk("limit", 560.0)], list[str]()
-    found = undisturbed(lambda: walks.pop(0), notes.append, restarted=True)
+    found = repeat_if_disturbed(lambda: walks.pop(0), notes.append, restarted=True)
     assert (found.capacity_per_s, found.repeated) == (560.0, 1)
     assert notes == [
         "the machine was too busy: the step at 520/s could not be judged: others took 31 %:"
@@ -108,19 +108,19 @@ def test_a_machine_that_stays_busy_ends_the_repeats() -> None:
         measured.append(walk("disturbed"))
         return measured[-1]
 
-    found = undisturbed(measure, lambda _: None, restarted=True)
+    found = repeat_if_disturbed(measure, lambda _: None, restarted=True)
     assert (found.ended, found.capacity_per_s) == ("disturbed", None)
     assert len(measured) == MOST_REPEATED + 1
 
 
 def test_a_climb_that_ended_at_its_limit_is_not_repeated() -> None:
     walks = [walk("limit", 560.0)]
-    assert undisturbed(lambda: walks.pop(0), lambda _: None, restarted=True).repeated == 0
+    assert repeat_if_disturbed(lambda: walks.pop(0), lambda _: None, restarted=True).repeated == 0
 
 
 def test_a_climb_of_a_server_that_ran_already_is_not_repeated_on_a_fresh_start() -> None:
     walks, notes = [walk("disturbed"), walk("limit", 560.0)], list[str]()
-    undisturbed(lambda: walks.pop(0), notes.append, restarted=False)
+    repeat_if_disturbed(lambda: walks.pop(0), notes.append, restarted=False)
     assert notes[0].endswith("others took 31 %: the climb is repeated")
 
 

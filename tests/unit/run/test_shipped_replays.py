@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from httpdyno.cli.run.dry_run import planned
+from httpdyno.cli.run.dry_run import planned_trials
 from httpdyno.plan import total_s
 from httpdyno.run import read_study
 from httpdyno.running.published_rows import published_rows
@@ -30,7 +30,7 @@ def test_the_replays_are_the_built_in_studies_of_a_year() -> None:
 @pytest.mark.parametrize(("quick", "limit_s"), [(False, ALL_WITHIN_S), (True, QUICK_WITHIN_S)])
 def test_all_five_fit_into_their_time(quick: bool, limit_s: float) -> None:
     studies = [narrow(read_study(name, catalogue()), quick=quick) for name in REPLAYS]
-    assert sum(total_s(planned(study, catalogue())) for study in studies) < 0.96 * limit_s
+    assert sum(total_s(planned_trials(study, catalogue())) for study in studies) < 0.96 * limit_s
 
 
 @pytest.mark.parametrize("name", REPLAYS)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.servers import ServerFailure, install, installed
+from httpdyno.servers import ServerFailure, find_installation, install
 from httpdyno.servers.installation import debian, digest
 
 from .conftest import APP, TOML, MakeServer
@@ -27,14 +27,14 @@ def builds(prefix: Path) -> int:
 
 def test_an_installation_is_made_once_and_found_again(make_server: MakeServer) -> None:
     server = make_server(toml=TOML + COUNTING_BUILD)
-    assert installed(server) is None
+    assert find_installation(server) is None
     first = install(server)
     second = install(server)
     assert (first.version, second.version) == ("1.2.3", "1.2.3")
     assert first.prefix == second.prefix
     assert builds(first.prefix) == 1
     assert (first.source / "app.py").read_text(encoding="utf-8") == APP
-    assert installed(server) == second
+    assert find_installation(server) == second
 
 
 def test_a_changed_file_is_another_installation(make_server: MakeServer) -> None:
@@ -147,7 +147,7 @@ def test_a_failed_build_tells_its_last_words_and_its_log(make_server: MakeServer
     assert error.value.message == "`mine` failed to build: no luck"
     assert (error.value.stage, error.value.exit_code) == ("build", 3)
     assert error.value.log.read_text(encoding="utf-8").endswith("1\nno luck\n")
-    assert installed(server) is None
+    assert find_installation(server) is None
 
 
 def test_a_package_that_does_not_exist_fails_the_installation(make_server: MakeServer) -> None:

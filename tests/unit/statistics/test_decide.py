@@ -11,7 +11,7 @@ import pytest
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.compare import compare
-from httpdyno.statistics.decide import Decision, decide, overall, stayed, worst_ratio
+from httpdyno.statistics.decide import Decision, decide, decide_unchanged, overall, worst_ratio
 from httpdyno.statistics.intervals import mean_bound, mean_interval
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,7 +61,7 @@ def test_the_whole_interval_decides(
 def test_rounding_does_not_decide_at_the_margin(metric: ComparedBy, rounding: float) -> None:
     at = worst_ratio(metric, 0.05) * rounding
     assert decide(metric, 0.05, told(at, at, metric)).decided == "no regression shown"
-    assert stayed(0.05, told(at, at, metric)) == "as before"
+    assert decide_unchanged(0.05, told(at, at, metric)) == "as before"
 
 
 @given(st.sampled_from(METRICS), RATIOS, RATIOS, st.floats(0.001, 0.5), st.floats(0.001, 0.5))
@@ -103,7 +103,7 @@ def test_without_an_interval_there_is_no_result() -> None:
 def test_the_same_build_has_stayed_as_it_was_if_neither_end_is_beyond_the_margin(
     low: float | None, high: float | None, found: str
 ) -> None:
-    assert stayed(0.03, told(low, high)) == found
+    assert decide_unchanged(0.03, told(low, high)) == found
 
 
 def test_rare_slow_starts_that_may_have_been_missed_leave_it_open_if_a_build_stayed_as_it_was() -> (
@@ -116,7 +116,7 @@ def test_rare_slow_starts_that_may_have_been_missed_leave_it_open_if_a_build_sta
     assert row.ratio is not None
     assert row.ratio.low is not None
     assert row.ratio.low > 0.95
-    assert stayed(0.05, row) == decide("throughput", 0.05, row).decided == "cannot tell"
+    assert decide_unchanged(0.05, row) == decide("throughput", 0.05, row).decided == "cannot tell"
 
 
 def test_one_regression_decides_and_no_result_is_never_a_pass() -> None:

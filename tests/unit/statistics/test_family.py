@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from httpdyno.result import Comparison, Ranking
-from httpdyno.statistics.claims.comparisons import decided
+from httpdyno.statistics.claims.comparisons import with_decision
 from httpdyno.statistics.claims.family import judge, key_of
 from httpdyno.statistics.claims.holm import holm
 from httpdyno.statistics.claims.rankings import Contest, _ties, ranking
@@ -61,7 +61,7 @@ def family(
 def judged(rows: list[Comparison], *, sequential: bool = False) -> list[Comparison]:
     decisions = judge(rows, [])
     return [
-        decided(row, decisions.get(key_of(row)), len(decisions), sequential=sequential)
+        with_decision(row, decisions.get(key_of(row)), len(decisions), sequential=sequential)
         for row in rows
     ]
 

@@ -10,7 +10,7 @@ import pytest
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Plan
 from httpdyno.result import FailureRow, Reason, StudyResult
-from httpdyno.statistics.doubts import combined
+from httpdyno.statistics.doubts import combine_statuses
 from httpdyno.statistics.rows import trial_row
 from httpdyno.statistics.summarise import RunFacts, summarise
 from httpdyno.study import Study
@@ -306,7 +306,7 @@ def test_the_spectrum_ends_where_the_calls_do() -> None:
     ],
 )
 def test_a_number_is_as_good_as_its_trials(statuses: list[str], status: str) -> None:
-    assert combined(statuses) == status  # type: ignore[arg-type]
+    assert combine_statuses(statuses) == status  # type: ignore[arg-type]
 
 
 def test_a_refused_cell_has_its_reason_no_trials_and_does_not_hold_the_run_up() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from httpdyno.sweep import MOST_POINTS, Rates, parse_rates, shown, typed
+from httpdyno.sweep import MOST_POINTS, Rates, parse_rates, rate_text, shown
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_anything_else_is_refused_with_what_was_expected(text: str, expected: st
 def test_a_rate_is_shown_and_typed_with_all_its_digits_and_no_more() -> None:
     rates = (0.1, 1.0, 12.5, 1000.0, 100_000_000.0)
     assert [shown(rate) for rate in rates] == ["0.1", "1", "12.5", "1,000", "100,000,000"]
-    assert [typed(rate) for rate in rates] == ["0.1", "1", "12.5", "1000", "100000000"]
+    assert [rate_text(rate) for rate in rates] == ["0.1", "1", "12.5", "1000", "100000000"]
     assert Rates(rates).log is False

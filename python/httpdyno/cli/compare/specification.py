@@ -23,7 +23,7 @@ from httpdyno.errors import UsageError
 from httpdyno.output.secrets import MASK
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import server_from_command, words
-from httpdyno.servers.subjects import Subject, distinct_names, renamed, subject
+from httpdyno.servers.subjects import Subject, distinct_names, subject, with_name
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import WORKLOADS
 
@@ -38,7 +38,7 @@ def specification_of(chosen: Chosen) -> Specification:
     chosen, work_of_study = with_study(chosen)
     catalogue, here, flags = load_catalogue(), Path.cwd(), chosen.flags
     given = zip((chosen.pair.a, chosen.pair.b), chosen.names, strict=True)
-    a, b = (renamed(subject(one, catalogue, here), name) for one, name in given)
+    a, b = (with_name(subject(one, catalogue, here), name) for one, name in given)
     canary = None if flags.canary is None else subject(flags.canary, catalogue, here)
     subjects = [one for one in (a, b, canary) if one is not None]
     _require_commands(flags, subjects)

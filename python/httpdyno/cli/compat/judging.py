@@ -6,7 +6,7 @@ It is imported after a test that asks for it, because it takes longer to load th
 from __future__ import annotations
 
 from httpdyno.cli.compat.processor_counters import Counters, is_disturbed, shares_between
-from httpdyno.cli.load.output.outcome import judged
+from httpdyno.cli.load.output.outcome import judge_load
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.errors import ExitCode
 from httpdyno.measurement import Measurement
@@ -31,7 +31,7 @@ def judge_test(
     measurement = Measurement.model_validate_json(measured)
     share = find_contention(before, after, plan, measurement.throughput_per_s)
     if verdict:
-        outcome = judged(url, plan, measurement, [], settings="none", contention=share)
+        outcome = judge_load(url, plan, measurement, [], settings="none", contention=share)
         echo("\n" + outcome.summary(80))
         return outcome.exit_code
     context = Context(plan, settings="none", contention=share)

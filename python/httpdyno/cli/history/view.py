@@ -9,7 +9,7 @@ from functools import partial
 from rich.console import Console
 
 from httpdyno.cli.history.words import estimate_words, latest_words, left_out
-from httpdyno.cli.table import wrapped
+from httpdyno.cli.table import borderless_table
 from httpdyno.cli.text import DASH, markup_console, paragraph, print_json
 from httpdyno.dates import date, moment
 from httpdyno.history import (
@@ -108,7 +108,7 @@ def _show_series(paper: Console, series: Sequence[Series]) -> None:
         *([TextColumn("machine", lambda one: one.latest.machine_words)] if several else []),
     )
     headings = [column.heading for column in columns]
-    paper.print(wrapped(headings, (fields(columns, one) for one in series)))
+    paper.print(borderless_table(headings, (fields(columns, one) for one in series)))
 
 
 def _show_points(paper: Console, series: Series, every: Sequence[Series]) -> None:

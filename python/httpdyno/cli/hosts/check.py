@@ -19,7 +19,7 @@ from httpdyno.output.places import quoted_path
 from httpdyno.output.printable import printable
 from httpdyno.output.table import TextColumn
 from httpdyno.running.measuring.ceiling import Ceiling
-from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, joined, place_of
+from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, place_of, workers_of
 from httpdyno.scale.joining.place import Place
 from httpdyno.scale.node import Clock, JoinedWorker, Node
 
@@ -44,7 +44,7 @@ def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     place = place_of(on, certificates)
     cluster = Cluster(place, client_of(place), lambda text: echo(text, err=True), own_command())
     with cluster:
-        there = joined(cluster.client, place.hosts)
+        there = workers_of(cluster.client, place.hosts)
         names = {one.name for one in there}
         busy: list[JoinedWorker] = []
         problems = _absent(cluster, names)

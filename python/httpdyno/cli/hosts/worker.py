@@ -87,7 +87,7 @@ def worker(
       httpdyno worker tcp://127.0.0.1:8786
     """
     from httpdyno.scale.hosts_file import ROLES, scheduler_address
-    from httpdyno.scale.joining.place import divided
+    from httpdyno.scale.joining.place import divide_cores
     from httpdyno.scale.joining.worker import JoinSettings, serve
 
     faults = Faults("httpdyno worker --help")
@@ -106,7 +106,7 @@ def worker(
         listen=listening,
         address=for_load,
         roles=tuple(known for known in ROLES if known in roles),
-        place=divided(available(), own_cores),
+        place=divide_cores(available(), own_cores),
         pems=certificates_of(scheduler, certificates),
         rejoin_s=rejoin_s or 0.0,
     )

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from httpdyno.engine import Progress
     from httpdyno.running.live.pace import Pace, Series
 
-__all__ = ["LABEL", "charts", "errors", "generator", "in_words", "load_lines", "place", "tried"]
+__all__ = [
+    "LABEL",
+    "charts",
+    "errors",
+    "generator",
+    "in_words",
+    "load_lines",
+    "place",
+    "tried_rates",
+]
 
 LABEL = 12
 """The width of the labels on the left."""
@@ -82,7 +91,7 @@ def charts(pace: Pace[Progress], width: int, heights: dict[str, int]) -> list[st
     return lines
 
 
-def tried(rates: Series, width: int, height: int) -> list[str]:
+def tried_rates(rates: Series, width: int, height: int) -> list[str]:
     """The rates that a search has tried, one after the other."""
     newest = styled(units.rate(rates.values[-1]), "bold") if rates.values else "–"
     return _chart("rates tried", rates, width, height, [newest])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.drawing import bar
-from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried
+from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried_rates
 from httpdyno.cli.live.text import cells, shortened, styled
 from httpdyno.doubts import COLOURS, MARKS, Status
 from httpdyno.running.live.pace import Pace, Series
@@ -96,7 +96,7 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
     if pace is not None and pace.now is not None and room >= 2:
         each = 1 if room < 14 else 2
         if steps.tried is not None:
-            lines += tried(steps.tried, width, each)
+            lines += tried_rates(steps.tried, width, each)
         else:
             lines += charts(pace, width, {"rate": each, "p99": each})
         lines += _beside(steps, pace, room)

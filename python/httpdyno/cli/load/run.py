@@ -22,7 +22,7 @@ from httpdyno.cli.load.output.files import Outputs
 from httpdyno.cli.load.output.progress import Lines, View, showing
 from httpdyno.cli.load.output.words import describe_load, describe_stop
 from httpdyno.cli.serve.page import Page, on_page, page_of
-from httpdyno.cli.serve.recording import meter_of, own_command, recorded
+from httpdyno.cli.serve.recording import meter_of, own_command, record_events
 from httpdyno.cli.signals import leave, stoppable, tell
 from httpdyno.cli.values import Values
 from httpdyno.engine_plan import EnginePlan
@@ -105,7 +105,7 @@ def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[Events]:
     """The events of the load. With `--quiet`, they have no journal, unless there is a page."""
     if flags.quiet and not _has_page(flags):
         return nullcontext(Events())
-    return recorded("load", own_command(), masked_url(url))
+    return record_events("load", own_command(), masked_url(url))
 
 
 def _has_page(flags: LoadFlags) -> bool:

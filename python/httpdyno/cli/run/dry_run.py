@@ -13,18 +13,18 @@ from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Plan, Trial, in_words
 from httpdyno.running.abilities import plan_of
 from httpdyno.running.own import context_of
-from httpdyno.servers import Catalogue, Server, install, installed
+from httpdyno.servers import Catalogue, Server, find_installation, install
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.study import Study
 from httpdyno.units import counted
 
-__all__ = ["planned", "show_plan"]
+__all__ = ["planned_trials", "show_plan"]
 
 MOST_NAMES = 50
 
 
-def planned(study: Study, catalogue: Catalogue) -> list[Trial]:
+def planned_trials(study: Study, catalogue: Catalogue) -> list[Trial]:
     """The trials that a run would measure: no refused cells, no unavailable servers."""
     return _measurable(plan_of(study, catalogue), catalogue)
 
@@ -59,7 +59,7 @@ def _before(plan: Plan, catalogue: Catalogue, elsewhere: bool) -> str:
     named = {arm.server for arm in plan.arms}
     servers = [server for server in map(catalogue.get, named) if server.unavailable is None]
     from_catalogue = [server for server in servers if not server.in_place]
-    if any(elsewhere or installed(server) is None for server in from_catalogue):
+    if any(elsewhere or find_installation(server) is None for server in from_catalogue):
         return "once the servers are installed: "
     return "once the servers are built: " if any(group.build for group in plan.study.arms) else ""
 

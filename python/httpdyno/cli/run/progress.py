@@ -25,7 +25,7 @@ from httpdyno.running.live.events import (
     TrialEnds,
 )
 from httpdyno.running.live.pace import Pace, Series
-from httpdyno.running.live.recorder import described
+from httpdyno.running.live.recorder import plan_record
 from httpdyno.running.live.server_use import ServerUse
 from httpdyno.running.live.state import RunState
 from httpdyno.units import duration, rate
@@ -141,7 +141,7 @@ class View:
     def _measure(self, event: PlanBegins) -> None:
         """Begin new charts; a search goes on with its own."""
         self._server, self._steps.server = ServerUse(event.meter), None
-        self._steps.pace = pace = Pace(described(event.plan))
+        self._steps.pace = pace = Pace(plan_record(event.plan))
         if self._steps.tried is not None and pace.offered_per_s:
             self._steps.tried.add(pace.offered_per_s)
 
@@ -176,7 +176,7 @@ def left_out(failure: ArmFails) -> str:
     return f"{failure.arm}: left out ({failure.stage}): {failure.reason}"
 
 
-def walked(walk: Walk) -> str:
+def walk_words(walk: Walk) -> str:
     """The findings of a trial of a capacity load."""
     steps = f"{len(walk.steps)} steps"
     if walk.task == "profile":
@@ -211,7 +211,7 @@ def found(outcome: TrialOutcome) -> tuple[str, str]:
     why = "; ".join(reason.text for reason in outcome.reasons)
     suspect = f" (suspect: {why})" if why else ""
     if outcome.walk is not None and outcome.status != "invalid":
-        what, colon, why_not = walked(outcome.walk).partition(":")
+        what, colon, why_not = walk_words(outcome.walk).partition(":")
         return what, colon + why_not + suspect
     if outcome.measurement is None or outcome.status == "invalid":
         return "no result", f": {why}"

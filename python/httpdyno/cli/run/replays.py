@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from httpdyno.cli.run.dry_run import planned
+from httpdyno.cli.run.dry_run import planned_trials
 from httpdyno.cli.run.flags import ClusterSettings
 from httpdyno.cli.run.measure import NarrowingFlags, exit_code, measure, tell_interrupted
 from httpdyno.cli.table import FittedTable
@@ -102,7 +102,7 @@ def _folder(given: Path | None, *, quick: bool, resume: bool) -> Path:
 def _show_plan(studies: Sequence[Study], catalogue: Catalogue) -> None:
     whole_s = 0.0
     for study in studies:
-        trials = planned(study, catalogue)
+        trials = planned_trials(study, catalogue)
         whole_s += total_s(trials)
         echo(f"{study.name}: {in_words(trials, study.until)}")
     echo(f"about {roughly(whole_s)} in all, once the servers are installed")

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from httpdyno.engine_plan import Target
     from httpdyno.servers import UsageMeter
 
-__all__ = ["meter_of", "own_command", "recorded", "recorded_study"]
+__all__ = ["meter_of", "own_command", "record_events", "recorded_study"]
 
 
 @contextmanager
-def recorded(verb: str, command: str, title: str, *, pausable: bool = False) -> Iterator[Events]:
+def record_events(
+    verb: str, command: str, title: str, *, pausable: bool = False
+) -> Iterator[Events]:
     """The events of a measurement, which are also written into its journal.
 
     An error, or a request to stop, is the end that they may lack.
@@ -47,7 +49,7 @@ def recorded_study(command: str, title: str) -> AbstractContextManager[Events]:
     """The events of a study, which its page can pause."""
     words = masked_command(shlex.split(command))
     verb = words[1] if len(words) > 1 else "run"
-    return recorded(verb, shlex.join(words), title, pausable=True)
+    return record_events(verb, shlex.join(words), title, pausable=True)
 
 
 def own_command() -> str:

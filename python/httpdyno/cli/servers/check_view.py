@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from httpdyno.cli.table import wrapped
+from httpdyno.cli.table import borderless_table
 from httpdyno.cli.text import escaped, markup_console, print_json
 from httpdyno.output.table import Cell
 from httpdyno.servers import AnswerRow, Conformance
@@ -20,13 +20,13 @@ def show_check(found: Conformance) -> None:
     version = f" {escaped(found.version)}" if found.version else ""
     paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
     answers = [(row.workload, row.request, _verdict(row), row.detail) for row in found.workloads]
-    paper.print(wrapped(("workload", "request", "answer", "detail"), answers))
+    paper.print(borderless_table(("workload", "request", "answer", "detail"), answers))
     paper.print()
     paper.print(f"HTTP probes, with requests for {escaped(found.probed_path)}:")
     probes = [
         (one.name, Cell(one.answer, tone=_TONES[one.answer]), one.detail) for one in found.probes
     ]
-    paper.print(wrapped(("HTTP probe", "passed", "observed"), probes))
+    paper.print(borderless_table(("HTTP probe", "passed", "observed"), probes))
     for sentence in found.contradictions:
         paper.print(f"\n[yellow]note:[/yellow] {escaped(sentence)}")
 

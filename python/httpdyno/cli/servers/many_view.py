@@ -11,7 +11,7 @@ from httpdyno.cli.live.steps import Steps, steps_lines
 from httpdyno.cli.servers.many import AT_ONCE, WRONG_ANSWERS, Outcome
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import tell
-from httpdyno.cli.table import wrapped
+from httpdyno.cli.table import borderless_table
 from httpdyno.cli.text import markup_console
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell
@@ -110,7 +110,7 @@ def show_outcomes(outcomes: Sequence[Outcome], found: Sequence[Conformance] = ()
         )
         for one in sorted(outcomes, key=lambda one: one.server)
     ]
-    table = wrapped(("server", "result", "seconds", "reason, and what to do"), rows)
+    table = borderless_table(("server", "result", "seconds", "reason, and what to do"), rows)
     table.columns[2].justify = "right"
     console = markup_console()
     console.print(table)

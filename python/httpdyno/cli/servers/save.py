@@ -20,13 +20,13 @@ def save_checks(servers: Sequence[Server], file: Path) -> None:
     """Write the kept checks of each server's deployments. Raises EnvironmentFault when the file
     cannot be written."""
     from httpdyno.host.facts import machine_facts
-    from httpdyno.servers import conformance, installed
+    from httpdyno.servers import conformance, find_installation
     from httpdyno.servers.check import results
 
     entries: list[results.DeploymentResult] = []
     failures: dict[str, str] = {}
     for server in servers:
-        installation = installed(server)
+        installation = find_installation(server)
         checks: list[Conformance | None] = []
         if installation is not None:
             checks = [conformance(installation, name) for name in server.deployments]

@@ -11,7 +11,7 @@ from httpdyno.cli.flags import argument, option
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import Filter
 from httpdyno.cli.servers.install import install
-from httpdyno.cli.servers.work import announce, started
+from httpdyno.cli.servers.work import announce, start_server
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, usable_cpus
 
@@ -53,11 +53,11 @@ def list_servers(
       httpdyno servers list --server ./mine/server.toml
     """
     from httpdyno.cli.servers.view import show_list
-    from httpdyno.servers import installed, load_catalogue
+    from httpdyno.servers import find_installation, load_catalogue
 
     only = Filter(language, post, tier, tuple(can or ()), maintained)
     servers = only.of(load_catalogue(server or ()).by_tier())
-    show_list([(entry, installed(entry)) for entry in servers], as_json=as_json)
+    show_list([(entry, find_installation(entry)) for entry in servers], as_json=as_json)
 
 
 @app.verb()
@@ -74,10 +74,10 @@ def show(
       httpdyno servers show misultin --json
     """
     from httpdyno.cli.servers.view import show_one
-    from httpdyno.servers import conformance, installed, load_catalogue
+    from httpdyno.servers import conformance, find_installation, load_catalogue
 
     chosen = load_catalogue(server or ()).get(name)
-    done = installed(chosen)
+    done = find_installation(chosen)
     checks = [conformance(done, one) for one in chosen.deployments] if done else []
     show_one(chosen, done, [found for found in checks if found is not None], as_json=as_json)
 
@@ -114,7 +114,7 @@ def start(
     faults.raise_any()
     chosen = load_catalogue(server or ()).get(name)
     deployment = deployment or chosen.default_deployment
-    with stoppable(f"`{name}` to stop"), started(chosen, deployment, number, cores) as running:
+    with stoppable(f"`{name}` to stop"), start_server(chosen, deployment, number, cores) as running:
         code = announce(running)
         if code is not None:
             why = running.killed_because or f"exit code {code}"

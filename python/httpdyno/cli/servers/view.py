@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from httpdyno.cli.table import facts, wrapped
+from httpdyno.cli.table import borderless_table, facts
 from httpdyno.cli.text import DASH, escaped, markup_console, print_json
 from httpdyno.servers import Conformance, Deployment, Installation, Server
 
@@ -31,7 +31,7 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
         for server, done in rows
     ]
     paper = markup_console()
-    paper.print(wrapped(("name", "language", "tier", "status", "deployments"), lines))
+    paper.print(borderless_table(("name", "language", "tier", "status", "deployments"), lines))
     for server, _ in rows:
         if server.unavailable is not None:
             paper.print(f"\n{server.name} is unavailable: {escaped(server.unavailable)}")
@@ -110,7 +110,7 @@ def _facts(server: Server) -> Iterator[tuple[str, str]]:
 
 def _deployments(server: Server) -> Table | None:
     rows = [(name, str(one.cores), _about(one)) for name, one in server.deployments.items()]
-    return wrapped(("deployment", "cores", "description"), rows) if rows else None
+    return borderless_table(("deployment", "cores", "description"), rows) if rows else None
 
 
 def _about(one: Deployment) -> str:
@@ -129,7 +129,11 @@ def _checks(checks: Sequence[Conformance]) -> Table | None:
         lacking = [probe.name for probe in one.probes if probe.answer != "yes"]
         when = f"{one.deployment}, {one.checked_at.partition('T')[0]}"
         rows.append((when, "right" if one.ok else "wrong", "\n".join(lacking) or DASH))
-    return wrapped(("last check", "answers", "HTTP probes not passed"), rows) if rows else None
+    return (
+        borderless_table(("last check", "answers", "HTTP probes not passed"), rows)
+        if rows
+        else None
+    )
 
 
 def _print_settings(paper: Console, server: Server) -> None:

@@ -14,7 +14,7 @@ from httpdyno.output.printable import printable
 if TYPE_CHECKING:
     from httpdyno.servers import Conformance, Installation, RunningServer, Server
 
-__all__ = ["announce", "check_deployments", "end_leftovers", "log_of", "report", "started"]
+__all__ = ["announce", "check_deployments", "end_leftovers", "log_of", "report", "start_server"]
 
 ALL = "all"
 
@@ -49,7 +49,7 @@ def check_deployments(
 
 
 @contextmanager
-def started(
+def start_server(
     server: Server, deployment: str, port: int | None, cpus: list[int] | None
 ) -> Iterator[RunningServer]:
     """A running server, installed if need be, which is stopped at the end."""

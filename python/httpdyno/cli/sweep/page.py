@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from httpdyno.cli.load.output.page_parts import measured, numbers_table
+from httpdyno.cli.load.output.page_parts import conditions, numbers_table
 from httpdyno.cli.load.output.words import describe_load, describe_stop
 from httpdyno.cli.sweep.program import Program
 from httpdyno.cli.sweep.table import columns, doubts
 from httpdyno.output.printable import printable
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figures.sweep import sweep
 from httpdyno.report.contents.load import LoadPage
 from httpdyno.report.page import load_page
@@ -34,10 +34,10 @@ def page(program: Program, record: SweepRecord, answered: str, url: str, *, log:
             thresholds=[],
             reasons=make_safe(list(doubts(points))),
             tables=[numbers_table("By rate", table, points, frozenset())],
-            charts=[finished(sweep(shown, log=log), "sweep")],
+            charts=[make_figure(sweep(shown, log=log), "sweep")],
             slowest=None,
             counts=[],
             notes=[],
-            measured=measured(plan, points[0].measurement.started_at),
+            measured=conditions(plan, points[0].measurement.started_at),
         )
     )

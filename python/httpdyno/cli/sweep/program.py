@@ -18,7 +18,7 @@ from httpdyno.compat.httperf.options import OptionsError, read_options
 from httpdyno.compat.httperf.workload import workload
 from httpdyno.engine_plan import Arrivals, ClosedLoad, EnginePlan
 from httpdyno.output.secrets import masked_url
-from httpdyno.sweep import Rates, TimeKind, parse_rates, shown, typed
+from httpdyno.sweep import Rates, TimeKind, parse_rates, rate_text, shown
 from httpdyno.units import counted
 from httpdyno.verdict.context import Settings
 
@@ -116,7 +116,7 @@ def _take_rates(words: list[str], flags: re.Pattern[str], values: Values) -> Rat
     at, before = found
     flag = before.rstrip("=") or words[at - 1]
     rates = values.read(flag, words[at][len(before) :], parse_rates)
-    words[at] = before + typed(rates.per_s[0] if rates else 1.0)
+    words[at] = before + rate_text(rates.per_s[0] if rates else 1.0)
     return rates
 
 
@@ -165,7 +165,7 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
         faults.add(str(wrong))
     faults.raise_any()
     plan = httperf_plan.plan_of(
-        options, work, beside(lambda: httperf_plan.resolved(options.server))
+        options, work, beside(lambda: httperf_plan.resolve_host(options.server))
     )
     # A server that is not there ends the sweep: httperf would count what it refuses.
     plan = replace(plan, trace=None, call_log=None, preflight=True)

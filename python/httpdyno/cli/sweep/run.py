@@ -9,7 +9,7 @@ from httpdyno.cli.exports import parse_exports
 from httpdyno.cli.faults import Faults, show
 from httpdyno.cli.github import NO_STDOUT, tell, telling_errors
 from httpdyno.cli.load.output.files import Outputs
-from httpdyno.cli.serve.recording import own_command, recorded
+from httpdyno.cli.serve.recording import own_command, record_events
 from httpdyno.cli.sweep.flags import SweepFlags
 from httpdyno.cli.sweep.measure import MeasuredPoints, measure_points
 from httpdyno.cli.sweep.outcome import Outcome
@@ -97,7 +97,7 @@ def _measured(
     program: Program, cool_down_s: float, *, until_errors: bool, log: bool
 ) -> MeasuredPoints:
     with (
-        recorded("sweep", own_command(), f"Sweep of {program.title}") as events,
+        record_events("sweep", own_command(), f"Sweep of {program.title}") as events,
         showing(events, program, about(program, cool_down_s), log=log) as say,
     ):
         swept = measure_points(

@@ -30,7 +30,7 @@ from httpdyno.running.live.events import (
     TrialBegins,
 )
 from httpdyno.running.live.pace import Pace
-from httpdyno.running.live.recorder import described
+from httpdyno.running.live.recorder import plan_record
 from httpdyno.running.live.state import RunState
 from httpdyno.sweep import Point, shown
 from httpdyno.units import roughly
@@ -129,7 +129,7 @@ class View:
             case TrialBegins(point=rate):
                 self._rate = rate
             case PlanBegins(plan):
-                self._pace = Pace(described(plan))
+                self._pace = Pace(plan_record(plan))
                 self.screen.refresh()
             case PlanProgress(progress) if self._pace is not None:
                 self.screen.follow(another_second=self._pace.add(progress))

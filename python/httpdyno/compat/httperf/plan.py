@@ -24,7 +24,7 @@ from httpdyno.engine_plan import (
 )
 from httpdyno.errors import TargetError
 
-__all__ = ["plan_of", "resolved"]
+__all__ = ["plan_of", "resolve_host"]
 
 MOST_CONNECTIONS = 4
 """Connections of a session, unless `--max-connections` says otherwise."""
@@ -33,7 +33,7 @@ MOST_TRACED = 1 << 28
 _LOCAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
-def resolved(server: str) -> str:
+def resolve_host(server: str) -> str:
     """The address of a server: an IPv4 address if it has one. Raises TargetError."""
     try:
         found = socket.getaddrinfo(server, None, type=socket.SOCK_STREAM)

@@ -17,7 +17,9 @@ _SLACK = 1.3
 """A share is an estimate from 999 shuffles."""
 
 
-def shown_by_order(values: Sequence[float], cuts: Sequence[int], least: int, most: float) -> bool:
+def is_shown_by_order(
+    values: Sequence[float], cuts: Sequence[int], least: int, most: float
+) -> bool:
     """True if up to `most` of the shuffles show as clear a step, or as few as are possible for
     parts of these lengths.
 

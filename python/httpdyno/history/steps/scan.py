@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from httpdyno.compiled import compiled
-from httpdyno.history.steps.order import shown_by_order
+from httpdyno.history.steps.order import is_shown_by_order
 from httpdyno.statistics import student
 from httpdyno.statistics.claims.holm import ALPHA
 from httpdyno.statistics.noise.moments import deviation
@@ -96,7 +96,7 @@ def scan(series: Scaled, beside: int = 1) -> Scan:
         for one in found
         if one.p > ALPHA
         or count < ORDERED_FROM
-        or shown_by_order(series.values, one.cuts, LEAST, most)
+        or is_shown_by_order(series.values, one.cuts, LEAST, most)
     ]
     return min(kept, key=lambda one: one.p, default=Scan(1.0, ()))
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 from httpdyno.metrics import RankedBy
 from httpdyno.output.slugs import all_different
-from httpdyno.report.charts.drawing.sheet import Sheet, finished
+from httpdyno.report.charts.drawing.sheet import Sheet, make_figure
 from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.charts.figures.capacity import capacities
 from httpdyno.report.charts.figures.distribution import distributions
@@ -62,7 +62,7 @@ def replay_figures(result: StudyResult) -> list[Figure]:
 def _finished(sheets: Iterable[Sheet], prefix: str = "") -> list[Figure]:
     ordered = sorted(sheets, key=lambda sheet: ORDER.index(sheet.section))
     names = all_different([f"{prefix}{sheet.slug}" for sheet in ordered])
-    return [finished(sheet, name) for sheet, name in zip(ordered, names, strict=True)]
+    return [make_figure(sheet, name) for sheet, name in zip(ordered, names, strict=True)]
 
 
 def _sheets(result: StudyResult) -> Iterator[Sheet]:

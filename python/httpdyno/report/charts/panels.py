@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from httpdyno.report.text.arms import by_workload, coloured, renamed, short_names
+from httpdyno.report.text.arms import by_workload, coloured, short_names, with_short_name
 from httpdyno.result import CellRow, Comparison, KeptUp, LoadInfo, Ranking, StudyResult
 
 MOST_RATIOS = 24
@@ -80,7 +80,7 @@ def _panels(result: StudyResult, loads: Sequence[LoadInfo]) -> list[Panel]:
                     for one in result.kept_up
                     if one.load == load.name and one.arm in drawn
                 ]
-                cells = [renamed(cell, names) for cell in mine]
+                cells = [with_short_name(cell, names) for cell in mine]
                 found.append(Panel(load, workload, cells, places, kept))
     return found
 

@@ -18,7 +18,7 @@ WHOLE, MOST = 800_000, 2_300_000
 """Bytes of all drawings of a larger page up to which the next chart is whole, or there at all."""
 
 
-def fitted(charts: Sequence[Figure]) -> list[Figure]:
+def fit_charts(charts: Sequence[Figure]) -> list[Figure]:
     """The same charts in the same order, each in the form that there is room for."""
     plain = 0
     for chart in charts:

@@ -54,7 +54,7 @@ def write_site(
 
 
 def _files(results: Sequence[StudyResult], options: SiteOptions) -> Iterator[tuple[str, Content]]:
-    from httpdyno.report.page import filled  # noqa: PLC0415, slow to import
+    from httpdyno.report.page import fill_template  # noqa: PLC0415, slow to import
 
     studies = site_studies(results)
     arms = site_arms(studies)
@@ -63,7 +63,10 @@ def _files(results: Sequence[StudyResult], options: SiteOptions) -> Iterator[tup
         for study, page in arm.found:
             files[study.slug][page.label.name] = f"../../{quote(arm.file)}"
     url = options.base_url
-    yield "index.html", filled("site/index.html.j2", studies=studies, arms=arms, site=options)
+    yield (
+        "index.html",
+        fill_template("site/index.html.j2", studies=studies, arms=arms, site=options),
+    )
     for study in studies:
         yield from _study(study, files[study.slug], options)
     for arm in arms:
@@ -110,14 +113,14 @@ def _study(
 
 def _arm(arm: SiteArm, options: SiteOptions) -> str:
     from httpdyno.report.charts.catalogue import figures_of_arm  # noqa: PLC0415, slow to import
-    from httpdyno.report.charts.room import fitted  # noqa: PLC0415
-    from httpdyno.report.page import ALONE, filled  # noqa: PLC0415
+    from httpdyno.report.charts.room import fit_charts  # noqa: PLC0415
+    from httpdyno.report.page import ALONE, fill_template  # noqa: PLC0415
 
     found = [
-        (study, page, fitted(figures_of_arm(study.result, page.label.name, f"{study.slug}-")))
+        (study, page, fit_charts(figures_of_arm(study.result, page.label.name, f"{study.slug}-")))
         for study, page in arm.found
     ]
-    return filled("site/arm.html.j2", arm=arm, found=found, site=options, place=ALONE)
+    return fill_template("site/arm.html.j2", arm=arm, found=found, site=options, place=ALONE)
 
 
 def _sitemap(url: str, studies: Sequence[SiteStudy], arms: Sequence[SiteArm]) -> str:

@@ -31,7 +31,7 @@ def coloured(result: StudyResult) -> list[str]:
     return list(dict.fromkeys(short_names(result).values()))
 
 
-def renamed(cell: CellRow, names: dict[str, str]) -> CellRow:
+def with_short_name(cell: CellRow, names: dict[str, str]) -> CellRow:
     """The cell under its arm's short name."""
     name = names.get(cell.arm, cell.arm)
     return cell if name == cell.arm else cell.model_copy(update={"arm": name})

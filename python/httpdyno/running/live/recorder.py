@@ -74,7 +74,7 @@ class Recorder:
                 return None  # each trial says again what is planned; servers have no page
             case PlanBegins():
                 self._read(event.meter)
-                return described(event.plan)
+                return plan_record(event.plan)
             case PlanProgress():
                 return self._sample(event.progress)
             case TrialEnds() | PointEnds() | LoadEnds():
@@ -165,7 +165,7 @@ def so_far_of(progress: Progress) -> WindowTimes | None:
     return WindowTimes(progress.calls_so_far, *progress.quantiles((0.5, 0.9, 0.99)))
 
 
-def described(plan: EnginePlan) -> PlanRecord:
+def plan_record(plan: EnginePlan) -> PlanRecord:
     """The load of a plan, as far as a viewer needs it."""
     load = plan.load
     segments = [] if load.schedule is None else load.schedule.segments

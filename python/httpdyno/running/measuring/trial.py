@@ -51,7 +51,7 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            found = measured(plan, server, events, ready.site)
+            found = run_plan(plan, server, events, ready.site)
             died, killed = server.exit_code, server.killed_because
             contention = None if died is not None else _contention(ready, server, found)
     except (NodeFault, TargetError) as error:
@@ -66,7 +66,7 @@ def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def measured(plan: EnginePlan, server: Started, events: Events, site: Site) -> Measured:
+def run_plan(plan: EnginePlan, server: Started, events: Events, site: Site) -> Measured:
     """Runs a plan against a running server."""
     watch = site.watch()
     meter = server.usage_meter()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from httpdyno.host.pinning import available
 
-__all__ = ["Place", "boot", "divided", "here", "on_all_cores", "settle"]
+__all__ = ["Place", "boot", "divide_cores", "here", "on_all_cores", "settle"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Place:
         return tuple(sorted({*self.engine, *self.agent}))
 
 
-def divided(cores: Sequence[int], engine: Sequence[int] | None = None) -> Place:
+def divide_cores(cores: Sequence[int], engine: Sequence[int] | None = None) -> Place:
     """The cores of a machine, divided; without `engine`, the first one is the agent's."""
     ordered = tuple(sorted(cores))
     if engine is None:
@@ -54,7 +54,7 @@ def settle(place: Place) -> None:
 
 def here() -> Place:
     """The place of this process; of one that never settled, its cores as `divided` does it."""
-    return _settled or divided(available())
+    return _settled or divide_cores(available())
 
 
 def boot() -> str:

@@ -19,7 +19,7 @@ from httpdyno.errors import (
 from httpdyno.scale.server.agent import Fault, JobState
 from httpdyno.servers import ServerFailure
 
-__all__ = ["Caller", "LocalCaller", "all_at_once", "do"]
+__all__ = ["Caller", "LocalCaller", "all_at_once", "run_job"]
 
 POLL_S = 1.0
 _KINDS: dict[str, type[HttpdynoError]] = {
@@ -59,7 +59,7 @@ class LocalCaller:
         return asyncio.run(getattr(self.agent, method)(*args))
 
 
-def do(
+def run_job(
     caller: Caller, log: Path | None, job: str, *args: Any, say: Callable[[str], None] | None = None
 ) -> Any:
     """Does a job of a server's agent, and waits for its end.

@@ -13,7 +13,7 @@ from typing import Any
 from httpdyno.engine_plan import Target
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.scale.server.agent import ServerState, StartedServer
-from httpdyno.scale.server.callers import Caller, add_to, do
+from httpdyno.scale.server.callers import Caller, add_to, run_job
 from httpdyno.servers import QuickUsage, Usage
 from httpdyno.servers.process.elsewhere.attached import address_of
 from httpdyno.servers.process.log_limit import shorten
@@ -64,7 +64,7 @@ class RemoteServer:
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         grace_s = INTERRUPTED_GRACE_S if interrupted else math.inf
         try:
-            add_to(self._log, do(self._caller, self._log, "stop", grace_s))
+            add_to(self._log, run_job(self._caller, self._log, "stop", grace_s))
             shorten(self._log)
         except NodeFault:
             if kind is None:

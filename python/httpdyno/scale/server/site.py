@@ -19,7 +19,7 @@ from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
 from httpdyno.scale.node import Node
 from httpdyno.scale.server.agent import ServerAgent, Setup
-from httpdyno.scale.server.callers import Caller, LocalCaller, all_at_once, do
+from httpdyno.scale.server.callers import Caller, LocalCaller, all_at_once, run_job
 from httpdyno.scale.server.machine import MachineAgent, MachineIdentity, RoundTrips, ip_address
 from httpdyno.scale.server.parcel import Parcel, is_sent, pack
 from httpdyno.scale.server.path import carried_bits_per_s, path_row, reports_no_speed
@@ -71,7 +71,7 @@ class ClusterSite:
 
     def survey(self, say: Callable[[str], None]) -> None:
         """Gathers the facts of all machines, and measures the path from each load generator."""
-        for sentence in do(self._agent(), None, "welcome"):
+        for sentence in run_job(self._agent(), None, "welcome"):
             say(f"{self._server_name}: {sentence}")
         self.machines = self._rows()
         identities = {name: self._watcher(name).call("identity") for name in self._watched}
@@ -157,13 +157,13 @@ class ClusterSite:
                 caller.call("settle")
         setup = self._set_up(server, None)
         agent = self._agent()
-        up = do(agent, log, "start", setup.key, deployment, tuple(pinning.server))
+        up = run_job(agent, log, "start", setup.key, deployment, tuple(pinning.server))
         return RemoteServer(agent, self._watcher(self._server_name), up, log)
 
     def check(self, running: Started, workload: Workload) -> list[CheckRow]:
         """Sends every request once, from the server's machine."""
         if isinstance(running, RemoteServer):
-            rows: list[CheckRow] = do(self._agent(), None, "check", workload)
+            rows: list[CheckRow] = run_job(self._agent(), None, "check", workload)
             return rows
         at = running.target
         return check_workloads(at.host, at.port, [workload], target=at)
@@ -173,7 +173,7 @@ class ClusterSite:
         if installation.server.running_at is not None:
             return None
         key = self._set_up(installation.server, None).key
-        found: Conformance | None = do(self._agent(), None, "conformance", key, deployment)
+        found: Conformance | None = run_job(self._agent(), None, "conformance", key, deployment)
         return found
 
     @contextmanager
@@ -181,12 +181,12 @@ class ClusterSite:
         """The reference server on the server's machine, on one core."""
         least = min((node.cores for node in self._cluster.generators), key=len)
         cpus = sorted(self._server_cores)[:1]
-        at = do(self._agent(), None, "start reference", list(pages), cpus)
+        at = run_job(self._agent(), None, "start reference", list(pages), cpus)
         try:
             yield at, Pinning(cpus, list(least), self._overlap, "")
         finally:
             with suppress(NodeFault):
-                do(self._agent(), None, "stop reference")
+                run_job(self._agent(), None, "stop reference")
 
     def watch(self) -> _Watch:
         """Samples all machines."""
@@ -259,7 +259,7 @@ class ClusterSite:
         local = self._cluster.server is None
         log = self._install_log(server)
         log.unlink(missing_ok=True)
-        setup: Setup = do(agent, log, "install", server, digest, local, say=report)
+        setup: Setup = run_job(agent, log, "install", server, digest, local, say=report)
         self._servers[name] = server, setup
         return setup
 
@@ -274,7 +274,7 @@ class ClusterSite:
             return
         if report is not None:
             report(f"{name}: sending {parcel.text}, to {agent.node}")
-        do(agent, None, "receive", parcel.content, parcel.digest)
+        run_job(agent, None, "receive", parcel.content, parcel.digest)
 
     @staticmethod
     def _install_log(server: Server) -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from httpdyno.servers.environment import inherited
+from httpdyno.servers.environment import inherited_environment
 from httpdyno.servers.installation.cancellation import begin
 
 _Start = Callable[[], subprocess.Popen[bytes]]
@@ -46,7 +46,7 @@ def execute(
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=cwd,
-                env=inherited() if environment is None else environment,
+                env=inherited_environment() if environment is None else environment,
                 start_new_session=True,
             )
 
@@ -124,7 +124,7 @@ def _signals_to(receive: Callable[[_Handler, int, FrameType | None], None]) -> I
             signal.signal(number, handler)
 
 
-def printed(
+def read_output(
     command: Sequence[str], *, cwd: Path, limit_s: float, environment: Mapping[str, str]
 ) -> tuple[int, str]:
     """The exit code of a short command and its output. Raises OSError, TimeoutExpired."""

@@ -27,7 +27,7 @@ from httpdyno.servers.installation import debian, toolchains
 from httpdyno.servers.installation.digest import copy_sources, digest_of
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.installation import Installation
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 from httpdyno.servers.installation.repositories import copy_repository, fetch_commands
 from httpdyno.servers.installation.requirements import lacking_toolchains, missing_packages, require
 from httpdyno.servers.installation.version import version_of
@@ -96,7 +96,7 @@ def _built_in_place(plan: Installation, say: Report) -> Installation:
     return plan
 
 
-def installed(server: Server) -> Installation | None:
+def find_installation(server: Server) -> Installation | None:
     """The finished installation of a server, or None; it installs nothing."""
     try:
         return _finished(_planned(server))
@@ -226,7 +226,7 @@ def _locked(plan: Installation, say: Report) -> Iterator[None]:
     """Holds the lock of this installation."""
     plan.prefix.parent.mkdir(parents=True, exist_ok=True)
     file = plan.prefix.with_suffix(".lock")
-    with locked(
+    with hold_lock(
         file, lambda: say(f"{plan.server.name}: waiting for another process to install it")
     ):
         yield
@@ -239,5 +239,5 @@ def _alone(plan: Installation, say: Report) -> Iterator[None]:
         yield
         return
     file = cache_folder() / "servers" / ".maven.lock"
-    with locked(file, lambda: say(f"{plan.server.name}: waiting for another Maven build")):
+    with hold_lock(file, lambda: say(f"{plan.server.name}: waiting for another Maven build")):
         yield

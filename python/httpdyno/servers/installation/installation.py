@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpdyno.servers.declaration.server import Server
-from httpdyno.servers.environment import inherited
+from httpdyno.servers.environment import inherited_environment
 from httpdyno.servers.installation import toolchains
 
 _OF_THE_USER = {
@@ -79,7 +79,7 @@ class Installation:
         return {**self._inherited(), **self.services}
 
     def _inherited(self) -> dict[str, str]:
-        found = inherited()
+        found = inherited_environment()
         if self.server.in_place:
             return found
         found = {name: value for name, value in found.items() if name not in _OF_THE_USER}

@@ -14,7 +14,7 @@ RETRY_S = 0.1
 
 
 @contextlib.contextmanager
-def locked(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
+def hold_lock(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """Holds the lock `file`, whose folder must exist; calls `waiting` when another process does.
 
     Raises EnvironmentFault when the installation is cancelled meanwhile.

@@ -22,7 +22,7 @@ from httpdyno.servers.declaration.tables import Repository
 from httpdyno.servers.failure import ServerFailure, first_error
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 
 LIMIT_S = 600.0
 """No git command runs longer than this."""
@@ -78,7 +78,7 @@ def copy_repository(server: str, repository: Repository, to: Path, report: Repor
     home = _home(repository)
     home.parent.mkdir(parents=True, exist_ok=True)
     waiting = f"{server}: waiting for another process to fetch {repository.address}"
-    with locked(home.with_suffix(".lock"), lambda: report(waiting)):
+    with hold_lock(home.with_suffix(".lock"), lambda: report(waiting)):
         if not _is_whole(repository):
             report(f"{server}: fetching {repository.address} at {repository.commit}")
             _fetch(server, repository)

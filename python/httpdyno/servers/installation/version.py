@@ -7,7 +7,7 @@ import subprocess
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.failure import ServerFailure
-from httpdyno.servers.installation.execute import printed
+from httpdyno.servers.installation.execute import read_output
 from httpdyno.servers.installation.installation import Installation
 
 VERSION_LIMIT_S = 30.0
@@ -22,7 +22,7 @@ def version_of(plan: Installation) -> str:
         return ""
     command = fill_all(plan.server.version.command, plan.placeholders)
     try:
-        code, text = printed(
+        code, text = read_output(
             command, cwd=plan.source, limit_s=VERSION_LIMIT_S, environment=plan.environment()
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers.environment import inherited
+from httpdyno.servers.environment import inherited_environment
 
 _PROGRAM = Path(__file__).with_name("supervisor_main.py")
 _STARTS_WITHIN_S = 60.0
@@ -43,7 +43,7 @@ class Supervisor:
                     stdin=stdin,
                     stdout=stdout,
                     stderr=output,
-                    env=inherited(),
+                    env=inherited_environment(),
                     start_new_session=True,  # Ctrl-C is for httpdyno, which stops the server
                 )
         except BaseException:

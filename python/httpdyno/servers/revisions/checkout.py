@@ -26,7 +26,7 @@ from httpdyno.servers.failure import ServerFailure, first_error
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.install import LIMIT_S
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 from httpdyno.servers.revisions.revision import Revision, digest_of_files
 
 MOST_KEPT = 20
@@ -47,7 +47,7 @@ def check_out(revision: Revision, build: str, report: Report) -> Path:
         home.parent.mkdir(parents=True, exist_ok=True)
         _remove_old(home.parent)
         waiting = f"{revision.given}: waiting for another process that builds it"
-        with locked(home.with_suffix(".lock"), lambda: report(waiting)):
+        with hold_lock(home.with_suffix(".lock"), lambda: report(waiting)):
             if not (home / "complete").exists():
                 report(f"copying {revision.given} ({revision.short})")
                 _copy(revision, home)

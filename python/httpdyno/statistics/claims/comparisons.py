@@ -54,7 +54,7 @@ def values_of(row: CellRow, metric: ComparedBy) -> Mapping[int, float]:
     return by_block(row, COMPARED[metric].column)
 
 
-def decided(
+def with_decision(
     row: Comparison, decision: Decision | None, together: int, *, sequential: bool = False
 ) -> Comparison:
     """The comparison with the outcome and the interval of its decision; as it is without one.

@@ -18,7 +18,7 @@ from httpdyno.metrics import ComparedBy
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Plan
 from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
-from httpdyno.statistics.claims.comparisons import comparisons, decided, of_cells
+from httpdyno.statistics.claims.comparisons import comparisons, of_cells, with_decision
 from httpdyno.statistics.claims.endpoints import endpoint_comparisons
 from httpdyno.statistics.claims.holm import Decision, holm
 from httpdyno.statistics.claims.kept_up import kept_up
@@ -50,7 +50,10 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
     def settled(
         those: Sequence[Comparison], by: Mapping[Key, Decision], together: int
     ) -> list[Comparison]:
-        return [decided(row, by.get(key_of(row)), together, sequential=sequential) for row in those]
+        return [
+            with_decision(row, by.get(key_of(row)), together, sequential=sequential)
+            for row in those
+        ]
 
     of_arms: dict[str, list[Comparison]] = {}
     for row in endpoints:
@@ -82,7 +85,9 @@ def between(result: StudyResult, places: Sequence[tuple[CellRow, CellRow]]) -> l
     decisions = judge([*known, *rows], contested, apart=apart)
     decisions |= judge(known, contested, apart=apart)
     together = 1 if apart else len(decisions)
-    return [decided(row, decisions.get(key_of(row)), together, sequential=looked) for row in rows]
+    return [
+        with_decision(row, decisions.get(key_of(row)), together, sequential=looked) for row in rows
+    ]
 
 
 def judge(

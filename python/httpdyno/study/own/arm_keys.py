@@ -8,7 +8,7 @@ from pydantic import Field, PlainValidator, model_validator
 
 from httpdyno import choices
 from httpdyno.study.keys import Declared, Yes, text
-from httpdyno.study.own.arms import completed, own_kind
+from httpdyno.study.own.arms import complete_arm, own_kind
 from httpdyno.study.own.secrets import masked_arm
 from httpdyno.study.own.workload import UrlPath
 
@@ -87,4 +87,4 @@ class OwnArm(Declared):
     @model_validator(mode="before")
     @classmethod
     def _completed(cls, given: Any) -> Any:
-        return completed(given)
+        return complete_arm(given)

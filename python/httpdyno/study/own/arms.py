@@ -33,7 +33,7 @@ def own_kind(arm: Mapping[str, Any]) -> str | None:
     return RUNNING if running else None
 
 
-def completed(given: Any) -> Any:
+def complete_arm(given: Any) -> Any:
     """An arm with the `server` and the `deployments` that its own kind stands for."""
     kind = own_kind(given) if isinstance(given, dict) else None
     if kind is None or not isinstance(given.get("name"), str):

@@ -60,7 +60,7 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
     pausing = (folder_of(state.key) / PAUSE).exists()
     left, end_text = left_words(state, time.time(), condition), end_words(state)
     values = {"state": state, "condition": condition, "over": over}
-    now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned(state)}
+    now = {"groups": figure_groups(state), "phase": phase(state), "planned": planned_rate(state)}
     seen = state.seen
     return {
         "title": fragment("title", state=state),
@@ -170,7 +170,7 @@ def _requests(state: RunState, now: Sample) -> list[Figure]:
     ]
 
 
-def planned(state: RunState) -> str:
+def planned_rate(state: RunState) -> str:
     """The planned rate of an open load."""
     if state.plan is None or not state.plan.rates:
         return ""

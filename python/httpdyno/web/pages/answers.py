@@ -31,7 +31,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def shown(request: Request, name: str, status: int = 200, **values: Any) -> HTMLResponse:
+def page_response(request: Request, name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """A page."""
     secret = site_of(request).access.form_secret
     return HTMLResponse(page(name, here=request.url.path, secret=secret, **values), status)
@@ -44,7 +44,7 @@ def back_to(path: str) -> RedirectResponse:
 
 def not_found(request: Request, what: str, hint: str = "") -> HTMLResponse:
     """There is no such thing."""
-    return shown(request, "error", NOT_FOUND, heading="Not found", message=what, hint=hint)
+    return page_response(request, "error", NOT_FOUND, heading="Not found", message=what, hint=hint)
 
 
 def failed(request: Request, error: HttpdynoError) -> HTMLResponse:
@@ -52,7 +52,9 @@ def failed(request: Request, error: HttpdynoError) -> HTMLResponse:
     known = (of for kind, of in _FAULTS.items() if isinstance(error, kind))
     heading, status = next(known, ("Error", 500))
     hint = error.hint or ""
-    return shown(request, "error", status, heading=heading, message=error.message, hint=hint)
+    return page_response(
+        request, "error", status, heading=heading, message=error.message, hint=hint
+    )
 
 
 def action(answer: Callable[[Request, Form], Awaitable[Response]]) -> Endpoint:

@@ -25,7 +25,7 @@ from httpdyno.statistics.intervals import fewest
 from httpdyno.statistics.unpaired import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
 from httpdyno.units import confidence, times
-from httpdyno.web.pages.answers import shown, site_of
+from httpdyno.web.pages.answers import page_response, site_of
 from httpdyno.web.site import Site
 
 MOST_RUNS = 100
@@ -103,7 +103,7 @@ async def compare(request: Request) -> Response:
         values |= {"differences": what_differs(of_a, of_b)}
         values |= {"same_run": of_a.run.id == of_b.run.id}
         values["other_machine"] = machine_key(of_a.run.facts) != machine_key(of_b.run.facts)
-    return shown(request, "compare", **values)
+    return page_response(request, "compare", **values)
 
 
 def lines(a: Side, b: Side) -> Iterator[Line]:

@@ -24,7 +24,7 @@ from httpdyno.running.archive.histories import Selection, collect, is_of
 from httpdyno.store import RunSummary, study_labels
 from httpdyno.units import counted
 from httpdyno.web.live.charts import Chart, Line, chart
-from httpdyno.web.pages.answers import shown, site_of
+from httpdyno.web.pages.answers import page_response, site_of
 from httpdyno.web.site import Site
 
 MOST_RUNS = 100
@@ -67,7 +67,7 @@ async def history(request: Request) -> Response:
     chosen = [run for run in runs if labels[run.id] == study][:MOST_RUNS]
     found = await asyncio.to_thread(_found, site, chosen, arm)
     rows = [_row(one) for one in found.series[:MOST_SERIES]]
-    return shown(
+    return page_response(
         request,
         "history",
         study=study,

@@ -16,7 +16,7 @@ from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import CANCEL, PAUSE, folder_of
 from httpdyno.web.live.feed import Feed
 from httpdyno.web.live.view import parts
-from httpdyno.web.pages.answers import Form, back_to, not_found, shown, site_of
+from httpdyno.web.pages.answers import Form, back_to, not_found, page_response, site_of
 
 _NONE = "There is no such run, or nothing of it is left but its report."
 
@@ -27,13 +27,13 @@ async def live(request: Request) -> Response:
     if feed is None:
         identity = Identity.from_key(request.path_params["key"])
         if identity is not None and identity.alive():  # its journal is about to be written
-            return shown(request, "starting")
+            return page_response(request, "starting")
         return not_found(request, _NONE)
     state = await feed.refresh()
     alive = feed.identity.alive()
     drawn = await asyncio.to_thread(parts, state, alive, site_of(request).access.form_secret)
     values: dict[str, Any] = {"state": state, "parts": _safe(drawn)}
-    return shown(request, "live", active=feed.active, **values)
+    return page_response(request, "live", active=feed.active, **values)
 
 
 async def events(request: Request) -> Response:

@@ -12,7 +12,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.history import machine_words
 from httpdyno.store import RunSummary, study_labels
 from httpdyno.web.live.view import shown_condition
-from httpdyno.web.pages.answers import UNAVAILABLE, shown, site_of
+from httpdyno.web.pages.answers import UNAVAILABLE, page_response, site_of
 
 MOST_SHOWN = 200
 STATUSES = ("valid", "suspect", "invalid")
@@ -34,7 +34,7 @@ async def runs(request: Request) -> Response:
         for run in stored
         if filters["study"] in ("", labels[run.id]) and _fits(run, filters["text"])
     ]
-    return shown(
+    return page_response(
         request,
         "runs",
         200 if fault is None else UNAVAILABLE,

@@ -7,9 +7,9 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from httpdyno.servers import Installation, Server, installed, load_catalogue
+from httpdyno.servers import Installation, Server, find_installation, load_catalogue
 from httpdyno.units import listed
-from httpdyno.web.pages.answers import shown
+from httpdyno.web.pages.answers import page_response
 
 
 async def servers(request: Request) -> Response:
@@ -17,7 +17,7 @@ async def servers(request: Request) -> Response:
     rows = await asyncio.to_thread(_rows)
     languages = sorted({one for server, _ in rows for one in listed(server.language)})
     language = request.query_params.get("language", "")
-    return shown(
+    return page_response(
         request,
         "servers",
         rows=[row for row in rows if language in ("", *listed(row[0].language))],
@@ -27,4 +27,4 @@ async def servers(request: Request) -> Response:
 
 
 def _rows() -> list[tuple[Server, Installation | None]]:
-    return [(server, installed(server)) for server in load_catalogue().by_tier()]
+    return [(server, find_installation(server)) for server in load_catalogue().by_tier()]

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from httpdyno.limits.thresholds import parse_limit
-from httpdyno.servers import installed, load_catalogue
+from httpdyno.servers import find_installation, load_catalogue
 from httpdyno.study.read import built_in_studies
 from httpdyno.study.size import MOST_CHARACTERS
-from httpdyno.web.pages.answers import Form, back_to, shown, site_of
+from httpdyno.web.pages.answers import Form, back_to, page_response, site_of
 from httpdyno.web.site import Site
 
 MOST_FILES = 200
@@ -75,7 +75,7 @@ def arms() -> tuple[list[str], list[str]]:
     ready, lacking = list[str](), list[str]()
     for server in load_catalogue():
         if server.unavailable is None:
-            of = lacking if installed(server) is None else ready
+            of = lacking if find_installation(server) is None else ready
             of += [f"{server.name}/{deployment}" for deployment in server.deployments]
     return ready, lacking
 
@@ -94,7 +94,7 @@ async def _forms(request: Request, given: Form, faults: list[str]) -> Response:
     known, (ready, lacking) = await asyncio.to_thread(lambda: (studies(folder), arms()))
     status = 400 if faults else 200
     values = {"studies": list(known), "installed": ready, "others": lacking, "folder": str(folder)}
-    return shown(request, "start", status, given=given, faults=faults, **values)
+    return page_response(request, "start", status, given=given, faults=faults, **values)
 
 
 def _count(flag: str, label: str, text: str, faults: list[str]) -> list[str]:

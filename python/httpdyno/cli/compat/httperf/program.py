@@ -16,7 +16,7 @@ from httpdyno.cli.signals import beside, stoppable
 from httpdyno.compat.httperf.echo import echo as repeated
 from httpdyno.compat.httperf.options import Options, OptionsError, read_options
 from httpdyno.compat.httperf.output import report
-from httpdyno.compat.httperf.plan import plan_of, resolved
+from httpdyno.compat.httperf.plan import plan_of, resolve_host
 from httpdyno.compat.httperf.statistics import ERRORS, statistics_of
 from httpdyno.compat.httperf.trace import printed_calls
 from httpdyno.compat.httperf.workload import Workload, workload
@@ -69,7 +69,7 @@ def _tested(options: Options) -> int:
         faults.add(str(wrong))
     faults.raise_any()
     assert work is not None  # noqa: S101 - else there was a fault
-    plan = plan_of(options, work, beside(lambda: resolved(options.server)))
+    plan = plan_of(options, work, beside(lambda: resolve_host(options.server)))
     echo(repeated(options))
     if options.verbose:
         echo(f"httperf: maximum number of open descriptors = {_most_descriptors()}")

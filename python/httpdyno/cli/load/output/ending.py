@@ -13,7 +13,7 @@ import click
 from httpdyno.cli.faults import show
 from httpdyno.cli.load.output.answer import answer, failure
 from httpdyno.cli.load.output.files import Outputs
-from httpdyno.cli.load.output.outcome import Outcome, judged
+from httpdyno.cli.load.output.outcome import Outcome, judge_load
 from httpdyno.doubts import COLOURS
 from httpdyno.engine import Running
 from httpdyno.engine_plan import EnginePlan
@@ -56,7 +56,7 @@ class Ending:
     ) -> Outcome:
         """The outcome, of which the views and the journal hear."""
         measurement, processors = self._measurement, self._processors
-        outcome = judged(
+        outcome = judge_load(
             url,
             plan,
             measurement,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from httpdyno.result import StudyResult
     from httpdyno.verdict.contention import Contention
 
-__all__ = ["Outcome", "judged"]
+__all__ = ["Outcome", "judge_load"]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Outcome:
         return "" if self.calls is None else "".join(rows(self.calls))
 
 
-def judged(
+def judge_load(
     url: str,
     plan: EnginePlan,
     measurement: Measurement,

@@ -10,7 +10,7 @@ from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts
 from httpdyno.cli.load.output.endpoints import COLUMNS as ENDPOINT_COLUMNS
 from httpdyno.cli.load.output.notes import notes
-from httpdyno.cli.load.output.page_parts import measured, numbers_table, request_line
+from httpdyno.cli.load.output.page_parts import conditions, numbers_table, request_line
 from httpdyno.cli.load.output.steps import COLUMNS as STEP_COLUMNS
 from httpdyno.cli.load.output.steps import STEPS_NOTE, steps_of
 from httpdyno.cli.load.output.times import COLUMNS as TIME_COLUMNS
@@ -22,7 +22,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.export import Check
 from httpdyno.measurement import Measurement, SlowCall
 from httpdyno.output.printable import printable
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.figures.over_time import OverTime
 from httpdyno.report.contents.load import LoadPage, NumbersTable
@@ -58,7 +58,7 @@ def page(
             slowest=_slowest(plan, m),
             counts=_joined(counts(plan, m)),
             notes=[one for one in sentences if one],
-            measured=measured(plan, m.started_at),
+            measured=conditions(plan, m.started_at),
         )
     )
 
@@ -68,7 +68,7 @@ def _charts(m: Measurement, verdict: Verdict) -> list[Figure]:
         return []
     suspect = frozenset(suspect_numbers(verdict.status, verdict.reasons))
     sheets = OverTime(m.over_time, m.window_s, m.is_open, suspect).sheets()
-    return [finished(sheet, sheet.slug) for sheet in sheets]
+    return [make_figure(sheet, sheet.slug) for sheet in sheets]
 
 
 def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[NumbersTable]:

@@ -15,12 +15,12 @@ from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell, Column, Field
 from httpdyno.report.contents.load import MOST_REQUESTS, Conditions, NumbersTable, RequestRow
 
-__all__ = ["measured", "numbers_table", "request_line"]
+__all__ = ["conditions", "numbers_table", "request_line"]
 
 RowT = TypeVar("RowT")
 
 
-def measured(plan: EnginePlan, started_at: float) -> Conditions:
+def conditions(plan: EnginePlan, started_at: float) -> Conditions:
     """The requests of a plan without secrets, the command and this machine."""
     return Conditions(
         requests=[_request(one) for one in plan.requests[:MOST_REQUESTS]],

@@ -13,7 +13,7 @@ from httpdyno.engine_plan import EnginePlan
 from httpdyno.output.echo import echo
 from httpdyno.running.live.events import Event, Events, PlanProgress
 from httpdyno.running.live.pace import Pace
-from httpdyno.running.live.recorder import described
+from httpdyno.running.live.recorder import plan_record
 from httpdyno.running.live.threads import BusyThreads
 
 __all__ = ["Lines", "View", "showing"]
@@ -43,7 +43,7 @@ class View:
 
     def __init__(self, about: str, plan: EnginePlan) -> None:
         self._about = about.split("\n")
-        self._pace = Pace(described(plan))
+        self._pace = Pace(plan_record(plan))
         self._busy = BusyThreads()
         self.screen = Screen(self.lines)
         self.say = self.screen.say
@@ -70,7 +70,7 @@ class Lines:
 
     def __init__(self, about: str, plan: EnginePlan) -> None:
         self._about = about
-        self._pace = Pace(described(plan))
+        self._pace = Pace(plan_record(plan))
         self._next_s = EVERY_S
         self.say = tell
 

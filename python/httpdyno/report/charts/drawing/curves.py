@@ -14,7 +14,7 @@ from itertools import groupby
 from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.key import Entry, drawn_key, starts
 from httpdyno.report.charts.drawing.labels import GAP, spread
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrap_text
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point, shape_of
@@ -187,7 +187,7 @@ def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawing:
     """One plot; `height` of what is returned is its lower edge."""
     crossed = _crossed(plot)
     is_log = upright(plot, 0.0, plot.height).log
-    title = wrapped(f"{plot.axis}, log scale" if is_log else plot.axis, form.total)
+    title = wrap_text(f"{plot.axis}, log scale" if is_log else plot.axis, form.total)
     under = top + _TITLE + _LINE * (len(title) - 1)
     inner = under + (GAP * len(crossed) + 4 if crossed else 0.0)
     bottom = inner + plot.height
@@ -230,7 +230,7 @@ def _x_axis(x: XAxis, across: Scale, bottom: float, form: _Form) -> Iterator[str
 
 def axis_title(x: XAxis, across: Scale, room: float) -> list[str]:
     """The name of the x axis, in as many lines as it needs."""
-    return wrapped(f"{x.axis}, log scale" if across.log and across.mark else x.axis, room)
+    return wrap_text(f"{x.axis}, log scale" if across.log and across.mark else x.axis, room)
 
 
 def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:

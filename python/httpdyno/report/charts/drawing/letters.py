@@ -67,7 +67,7 @@ def _beginning(text: str, room: float, size: float, *, bold: bool) -> str:
     return f"{text[:kept].rstrip()}…"
 
 
-def wrapped(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> list[str]:
+def wrap_text(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> list[str]:
     """The text in lines that fit, broken between words; a longer word is cut."""
     lines: list[str] = []
     for word in text.split():

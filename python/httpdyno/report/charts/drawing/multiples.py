@@ -19,11 +19,11 @@ from httpdyno.report.charts.drawing.curves import (
     upright,
 )
 from httpdyno.report.charts.drawing.key import drawn_key, starts
-from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrapped
+from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrap_text
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
-from httpdyno.report.charts.drawing.svg import group, moved, path, px, words
+from httpdyno.report.charts.drawing.svg import group, path, px, translate, words
 
 MOST_LINES = 8
 """More arms than this have small multiples."""
@@ -66,7 +66,7 @@ def draw_multiples(
             words(0, up_from + _TITLE_LINE * at, text, "sm b") for at, text in enumerate(name)
         )
         at = (labels + column * (wide + _GAP), top + row * each + head_room)
-        parts.append(group(moved("".join(titles) + body, *at), arm=lines[0].arm))
+        parts.append(group(translate("".join(titles) + body, *at), arm=lines[0].arm))
     bottom = top + -(-len(mine) // columns) * each - _GAP
     title = axis_title(x, across, total - labels)
     parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
@@ -96,7 +96,7 @@ def _up(plot: Plot) -> Scale:
 
 def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]:
     """The name of the y axis, and what a hollow point is; their height."""
-    lines = wrapped(f"{plot.axis}, log scale" if up.log else plot.axis, total)
+    lines = wrap_text(f"{plot.axis}, log scale" if up.log else plot.axis, total)
     parts = [words(0, 13 + _LINE * at, text) for at, text in enumerate(lines)]
     top = 24.0 + _LINE * (len(lines) - 1)
     if _has_hollow(plot):
@@ -110,7 +110,7 @@ def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]
         top += 20.0
     key, high = drawn_key(starts(line.start for line in plot.lines), total)
     if key:
-        parts.append(moved(key, 0.0, top - 5.0))
+        parts.append(translate(key, 0.0, top - 5.0))
         top += high - 4.0
     return "".join(parts), top
 

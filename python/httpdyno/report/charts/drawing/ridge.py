@@ -13,7 +13,7 @@ from httpdyno.report.charts.drawing import scales, style
 from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width
 from httpdyno.report.charts.drawing.rows import Drawing
 from httpdyno.report.charts.drawing.scales import Scale
-from httpdyno.report.charts.drawing.svg import group, path, px, segment, stacked, words
+from httpdyno.report.charts.drawing.svg import group, path, px, segment, stack_rows, words
 
 _ROW, _HILL, _GAP, _AXIS = 46.0, 34.0, 10.0, 44.0
 _NAMES_SHARE = 0.36
@@ -50,7 +50,7 @@ def draw_ridge(hills: Sequence[Hill], axis: str, total: float) -> Drawing:
         for place, hill in enumerate(hills)
     ]
     upright = "".join(f"M{px(scale.at(t))} {px(top)}V{px(bottom)}" for t in scale.ticks)
-    body = stacked(
+    body = stack_rows(
         row,
         "".join(_key(hills)),
         path(upright, "grid"),

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from httpdyno.report.charts.drawing import scales, style
-from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrapped
+from httpdyno.report.charts.drawing.letters import SMALL, cut, widest, width, wrap_text
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
 from httpdyno.report.charts.drawing.svg import (
     dots,
     escaped,
     group,
-    moved,
     path,
     px,
     segment,
-    stacked,
+    stack_rows,
+    translate,
     words,
 )
 
@@ -147,7 +147,7 @@ def draw_rows(
     scale = _scale(plot, form)
     bottom = form.top + form.row * max(1, len(plot.rows))
     rows = [_row(row, place, form, scale, plot) for place, row in enumerate(plot.rows)]
-    body = stacked(
+    body = stack_rows(
         form.row,
         "".join([*_heading(plot, form), *_key(plot, above)]),
         "".join(_grid(plot, form, scale, bottom)),
@@ -167,7 +167,7 @@ def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawing:
         drawn, at, log = [], 0.0, False
         for plot in plots:
             one = draw_rows(_alone(plot), total, above=_above(plot, total))
-            drawn.append(moved(one.body, 0, at))
+            drawn.append(translate(one.body, 0, at))
             at, log = at + one.height + _GAP, log or one.log
         return Drawing("".join(drawn), at, log)
     wide = [room + one for one in widths]
@@ -178,7 +178,8 @@ def side_by_side(plots: Sequence[RowsPlot], total: float) -> Drawing:
         for plot, one in zip(plots[1:], wide[1:], strict=True)
     ]
     bodies = [first.body] + [
-        moved(one.body, names + sum(wide[:place]) + _GAP, 0) for place, one in enumerate(others, 1)
+        translate(one.body, names + sum(wide[:place]) + _GAP, 0)
+        for place, one in enumerate(others, 1)
     ]
     every = [first, *others]
     return Drawing("".join(bodies), max(o.height for o in every), any(o.log for o in every))
@@ -233,13 +234,13 @@ def _heading(plot: RowsPlot, form: _Form) -> Iterator[str]:
         left = 0.0 if form.double else form.left
         room = form.width - left
         yield words(left, 14, cut(plot.heading[0], room, bold=True), "b")
-        for line, text in enumerate(wrapped(plot.heading[1], room, SMALL)[:_MOST_LINES]):
+        for line, text in enumerate(wrap_text(plot.heading[1], room, SMALL)[:_MOST_LINES]):
             yield words(left, 31 + _SMALL_LINE * line, text, "sm mu")
 
 
 def _above(plot: RowsPlot, room: float) -> float:
     """The height of a heading."""
-    lines = wrapped(plot.heading[1], room, SMALL) if plot.heading else []
+    lines = wrap_text(plot.heading[1], room, SMALL) if plot.heading else []
     return 28.0 + _SMALL_LINE * min(_MOST_LINES, len(lines))
 
 
@@ -302,7 +303,7 @@ def _axis(plot: RowsPlot, form: _Form, scale: Scale, bottom: float) -> Iterator[
 def _title(plot: RowsPlot, form: _Form, scale: Scale) -> list[str]:
     """The name of the axis, in as many lines as it needs."""
     title = f"{plot.axis}, log scale" if scale.log else plot.axis
-    return wrapped(title, form.width - (0.0 if form.double else form.left))
+    return wrap_text(title, form.width - (0.0 if form.double else form.left))
 
 
 def _row(row: Row, place: int, form: _Form, scale: Scale, plot: RowsPlot) -> str:

@@ -31,7 +31,7 @@ class Sheet:
     """Draws it on the other kind of axis."""
 
 
-def finished(sheet: Sheet, name: str) -> Figure:
+def make_figure(sheet: Sheet, name: str) -> Figure:
     """The chart under a name of its own."""
     prefixes: dict[Kind, str] = {"wide": name, "narrow": f"{name}-n", "other": f"{name}-o"}
 

@@ -71,7 +71,7 @@ def group(inner: str, *, tip: str = "", arm: int | None = None, part: str = "") 
     return f"<g{about}>{inner}</g>"
 
 
-def stacked(step: float, head: str, grid: str, rows: str, foot: str) -> str:
+def stack_rows(step: float, head: str, grid: str, rows: str, foot: str) -> str:
     """Rows (`group(part="row")`), `step` pixels high: the page closes the gaps of hidden ones.
 
     `grid` ends where the rows end, and `foot` is below.
@@ -80,6 +80,6 @@ def stacked(step: float, head: str, grid: str, rows: str, foot: str) -> str:
     return f'<g data-step="{px(step)}">{parts}</g>'
 
 
-def moved(inner: str, x: float, y: float) -> str:
+def translate(inner: str, x: float, y: float) -> str:
     """Elements at another place."""
     return f'<g transform="translate({px(x)} {px(y)})">{inner}</g>'

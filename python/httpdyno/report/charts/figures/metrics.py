@@ -71,7 +71,7 @@ def metric_rows(
     """The chart of one metric of a panel. `compared`: its arms with the baseline."""
     several, parts = len({cell.point for cell in panel.cells}) > 1, parts_of(metric)
     names = {id(cell): name_of(cell, several=several) for cell in panel.cells}
-    cells = ordered(panel.cells, metric)
+    cells = order_cells(panel.cells, metric)
     ties = tie_places(ranking, {cell.arm: at for at, cell in enumerate(cells)})
 
     @cache
@@ -105,7 +105,7 @@ def name_of(cell: CellRow, *, several: bool) -> str:
     return f"{cell.arm} · {cell.point}" if several else cell.arm
 
 
-def ordered(cells: Sequence[CellRow], metric: Metric) -> list[CellRow]:
+def order_cells(cells: Sequence[CellRow], metric: Metric) -> list[CellRow]:
     """The study's order; many cells by load point, best first, those without a value last."""
     if len(cells) <= MOST_UNSORTED:
         return list(cells)

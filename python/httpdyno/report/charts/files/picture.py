@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.drawing.letters import wrapped
+from httpdyno.report.charts.drawing.letters import wrap_text
 from httpdyno.report.charts.drawing.svg import escaped, px
 from httpdyno.report.charts.figure import Figure
 
@@ -23,8 +23,8 @@ def file_svg(figure: Figure) -> str:
     """The chart as an SVG file: light colours, its title and subtitle on top."""
     size = _BOX.search(figure.svg)
     wide, high = (float(size[1]), float(size[2])) if size else (style.WIDE, 0.0)
-    titles = wrapped(figure.title, wide, _TITLE_SIZE, bold=True)
-    subtitles = wrapped(figure.subtitle, wide, _SUBTITLE_SIZE)
+    titles = wrap_text(figure.title, wide, _TITLE_SIZE, bold=True)
+    subtitles = wrap_text(figure.subtitle, wide, _SUBTITLE_SIZE)
     lines, y = [], _MARGIN
     for text in titles:
         y += _LINE

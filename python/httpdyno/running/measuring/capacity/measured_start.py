@@ -28,7 +28,7 @@ from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import Ceiling, closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.processors import Processors, processors_of
-from httpdyno.running.measuring.trial import Measured, measured
+from httpdyno.running.measuring.trial import Measured, run_plan
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.loads import Point
@@ -193,7 +193,7 @@ class MeasuredStart:
         return self._measured(replace(plan, load=load, stop=stop)).measurement
 
     def _measured(self, plan: EnginePlan) -> Measured:
-        return measured(plan, self.server, self.events, self.ready.site)
+        return run_plan(plan, self.server, self.events, self.ready.site)
 
     def _plan(self, cell: Cell) -> EnginePlan:
         return self._plan_of(cell, self.ready.workload)

@@ -123,10 +123,10 @@ def _searched(
         starts.events.note(f"{trial.cell.arm.name}: {text}")
 
     restarted = starts.ready.installation.server.running_at is None
-    return undisturbed(lambda: starts.measured(task), note, restarted=restarted)
+    return repeat_if_disturbed(lambda: starts.measured(task), note, restarted=restarted)
 
 
-def undisturbed(
+def repeat_if_disturbed(
     measure: Callable[[], Walk], note: Callable[[str], None], *, restarted: bool
 ) -> Walk:
     """The walk, repeated if it was disturbed or contradicts itself, but not for ever.

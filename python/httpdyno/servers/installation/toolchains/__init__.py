@@ -22,7 +22,7 @@ from pathlib import Path
 from httpdyno.servers.failure import ServerFailure, first_error
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
-from httpdyno.servers.installation.lock import locked
+from httpdyno.servers.installation.lock import hold_lock
 
 LIMIT_S = 1800.0
 """No command runs longer than this."""
@@ -125,7 +125,7 @@ def provide(toolchain: Toolchain, log: Path, say: Callable[[str], None]) -> None
     home.mkdir(parents=True, exist_ok=True)
     log.parent.mkdir(parents=True, exist_ok=True)
     waiting = f"{toolchain.name}: waiting for another process to install it"
-    with locked(home / ".lock", lambda: say(waiting)):
+    with hold_lock(home / ".lock", lambda: say(waiting)):
         if not (toolchain.folder / "bin").is_dir():
             _make(toolchain, log, say)
 
