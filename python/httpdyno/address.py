@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["UNSAFE", "Address", "ascii_host", "parse_url", "split_url", "with_scheme"]
+__all__ = ["UNSAFE", "Address", "ascii_host", "ip_of", "parse_url", "split_url", "with_scheme"]
 
 UNSAFE = re.compile(r"[\x00-\x20\x7f]")
 _WITHOUT_SCHEME = re.compile(
@@ -37,6 +38,13 @@ class Address:
     def origin(self) -> str:
         """Scheme, host and port: `http://localhost:8080`."""
         return f"{'https' if self.tls else 'http'}://{self.authority}"
+
+
+def ip_of(host: str) -> str:
+    """The IP address of a host, IPv4 if it has one. Raises OSError, and UnicodeError for a name
+    that no host can have."""
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 def with_scheme(text: str) -> str:

@@ -40,6 +40,8 @@ def read_own_server(
 ) -> OwnServer:
     """The server of `--url` or `--command`, else that of the URLs of a list. Faults are collected.
     `arms`: the other servers that are named; `elsewhere`: requests that are not of the flags."""
+    from httpdyno.study.own.arms import own_arm
+
     chosen = {"arms": arms, "`--url`": url, "`--command`": command}
     given = [name for name, value in chosen.items() if value]
     if len(given) > 1:
@@ -56,14 +58,9 @@ def read_own_server(
     elif workload.table is not None and not set(requests.given) - {"--path"}:
         workload = _page(workload.table["requests"][0]["path"])
     at = None if arms else address or workload.server
-    arm: dict[str, str | None] = {"name": "mine"}
     if command is not None:
-        arm |= {"start": command, "build": build}
-    elif at is not None:
-        arm["url"] = at.origin
-    else:
-        return OwnServer([], workload)
-    return OwnServer([arm], workload)
+        return OwnServer([own_arm("mine", start=command, build=build)], workload)
+    return OwnServer([] if at is None else [own_arm("mine", url=at.origin)], workload)
 
 
 def _page(path: str) -> StudyWorkload:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpdyno.address import parse_url
@@ -189,11 +189,7 @@ def _workload(name: str, table: OwnWorkload, variables: Variables) -> Workload:
 
 
 def _exchange(
-    name: str,
-    request: OwnRequest,
-    variables: Variables,
-    data: tuple[str, ...],
-    names: Sequence[str],
+    name: str, request: OwnRequest, variables: Variables, data: tuple[str, ...], names: list[str]
 ) -> Exchange:
     of = f"of the workload `{name}`"
     body = _body(request.body, request.body_file)
@@ -202,9 +198,8 @@ def _exchange(
         (header, with_variables(value, variables, f"the header `{header}` {of}"))
         for header, value in request.headers.items()
     ]
-    sent = Request(path=path, headers=headers)
-    if request.body is not None:
-        sent = replace(sent, body=Text(text=request.body))
+    typed = None if request.body is None else Text(text=request.body)
+    sent = Request(path=path, headers=headers, body=typed)
     varies = with_placeholders(sent, names).placeholders
     right, answer = _right(request.expect, varies=varies)
     return Exchange(

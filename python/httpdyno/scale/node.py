@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
@@ -12,6 +11,7 @@ from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
+from httpdyno.address import ip_of
 from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.output.printable import printable
 from httpdyno.scale.agent import Agent, Facts, Refusal
@@ -226,14 +226,13 @@ def together(
 def resolve_host(name: str, host: str) -> str:
     """The IP address of a host, IPv4 if it has one: a machine may know itself as 127.0.1.1."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        return ip_of(host)
     except OSError as error:
         raise NodeFault(
             name,
             f"`{host}` has no address: {error.strerror}",
             hint="use an IP address in hosts.toml",
         ) from None
-    return str(min(found, key=lambda one: one[0] != socket.AF_INET)[4][0])
 
 
 async def clock_of(node: Node, pings: int) -> Clock | NodeFault:

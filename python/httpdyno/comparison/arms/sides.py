@@ -15,6 +15,7 @@ from httpdyno.servers.installation.digest import digest_of
 from httpdyno.servers.revisions.checkout import check_out
 from httpdyno.servers.revisions.revision import Revision
 from httpdyno.servers.subjects import Subject
+from httpdyno.study.own.arms import own_arm
 
 Report = Callable[[str], None]
 _MOST_NAME = 50
@@ -67,7 +68,7 @@ def side(
     if subject.kind == "url":
         key = "unix" if subject.text.startswith("unix://") else "url"
         text = subject.text.removeprefix("unix://") if key == "unix" else subject.text
-        return Side({"name": name, key: text}, name, _digest(subject.text))
+        return Side(own_arm(name, **{key: text}), name, _digest(subject.text))
     return _command(subject.text, name, commands, Path.cwd())
 
 
@@ -109,19 +110,18 @@ def _command(
     build: str = "",
 ) -> Side:
     """`build`: the command that the server's machine runs before the first start."""
-    values: dict[str, Any] = {"name": name, "start": start, "cwd": str(folder)}
-    if build:
-        values["build"] = build
-    if revision is not None:
-        values["version"] = revision.version
-    if commands.ready is not None:
-        values["ready"] = commands.ready
-    if commands.env:
-        values["env"] = dict(commands.env)
-    if commands.cores != 1:
-        values["cores"] = commands.cores
+    arm = own_arm(
+        name,
+        start=start,
+        cwd=str(folder),
+        build=build or None,
+        version=None if revision is None else revision.version,
+        ready=commands.ready,
+        env=dict(commands.env) or None,
+        cores=None if commands.cores == 1 else commands.cores,
+    )
     content = start if revision is None else revision.content
-    return Side(values, name, _digest(content, start, commands.build))
+    return Side(arm, name, _digest(content, start, commands.build))
 
 
 def _declared(server: Server, deployment: str, name: str, revision: Revision | None = None) -> Side:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 from typing import Literal
 
+from httpdyno.address import ip_of
 from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import LONGEST_S, Pace
 from httpdyno.compat.httperf.workload import Workload
@@ -36,14 +36,12 @@ _LOCAL_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 def resolve_host(server: str) -> str:
     """The address of a server: an IPv4 address if it has one. Raises TargetError."""
     try:
-        found = socket.getaddrinfo(server, None, type=socket.SOCK_STREAM)
+        return ip_of(server)
     except (OSError, UnicodeError) as unknown:
         raise TargetError(
             f"`--server={server}` cannot be resolved: expected the name or address of a host",
             hint="check the spelling, or use the address",
         ) from unknown
-    found.sort(key=lambda one: one[0] != socket.AF_INET)
-    return str(found[0][4][0])
 
 
 def plan_of(options: Options, work: Workload, address: str) -> EnginePlan:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from httpdyno.address import ip_of
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host.activity import Activity, activity, load_average
 from httpdyno.host.link import Link, link_of
@@ -159,16 +160,15 @@ class MachineAgent:
 def ip_address(host: str) -> str:
     """The address of a host, IPv4 if it has one. Raises EnvironmentFault for none, and for all."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        found = ip_of(host)
     except OSError:
-        found = []
-    addresses = sorted((str(one[4][0]) for one in found), key=lambda one: ":" in one)
-    if not addresses or addresses[0] in {"0.0.0.0", "::"}:  # noqa: S104 - refused, not bound
+        found = ""
+    if found in {"", "0.0.0.0", "::"}:  # noqa: S104 - refused, not bound
         raise EnvironmentFault(
             f"the load address is `{host}`: expected one address of that machine",
             hint="`address` of the machine in hosts.toml",
         )
-    return addresses[0]
+    return found
 
 
 def _answer_all(listener: socket.socket) -> None:

@@ -33,6 +33,11 @@ def own_kind(arm: Mapping[str, Any]) -> str | None:
     return RUNNING if running else None
 
 
+def own_arm(name: str, **keys: Any) -> dict[str, Any]:
+    """The keys of an arm without a `server.toml`; those that are not given are left out."""
+    return {"name": name, **{key: value for key, value in keys.items() if value is not None}}
+
+
 def complete_arm(given: Any) -> Any:
     """An arm with the `server` and the `deployments` that its own kind stands for."""
     kind = own_kind(given) if isinstance(given, dict) else None
