@@ -15,7 +15,7 @@ from browser import browser, needs_browser, tab
 from httpdyno.report import write_files
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.charts.files.picture import file_svg
+from httpdyno.report.charts.picture import file_svg
 from httpdyno.result import StudyResult
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from httpdyno.plan import Plan
 from httpdyno.report import write_summary
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.charts.files.picture import file_png
+from httpdyno.report.charts.picture import file_png
 from httpdyno.report.contents.answer import answer as shown_answer
 from httpdyno.report.contents.rows.arms import labels
 from httpdyno.report.markdown import prose

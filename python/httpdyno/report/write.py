@@ -142,7 +142,7 @@ def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
 
 
 def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
-    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, on request
+    from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, on request
 
     return file_svg(figure) if svg else file_png(figure)
 
@@ -150,7 +150,7 @@ def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
 def _write_pngs(
     charts: Iterable[Figure], path: Path, suffix: Callable[[Figure], str]
 ) -> list[Path]:
-    from httpdyno.report.charts.files.picture import file_png  # noqa: PLC0415, on request
+    from httpdyno.report.charts.picture import file_png  # noqa: PLC0415, on request
 
     drawn = [(path.with_stem(path.stem + suffix(chart)), chart) for chart in charts]
     for file, chart in drawn:
@@ -160,7 +160,7 @@ def _write_pngs(
 
 def write_charts(charts: Iterable[Figure], folder: Path, form: str) -> list[Path]:
     """Write each chart as a file, in the format `svg` or `png`."""
-    from httpdyno.report.charts.files.picture import file_png, file_svg  # noqa: PLC0415, slow to import
+    from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, slow to import
 
     drawn = file_svg if form == "svg" else file_png
     return [_write(folder / f"{chart.name}.{form}", drawn(chart)) for chart in charts]

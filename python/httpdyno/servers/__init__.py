@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from httpdyno.servers.failure import ServerFailure
     from httpdyno.servers.installation.install import find_installation, install
     from httpdyno.servers.installation.installation import Installation
-    from httpdyno.servers.process.elsewhere.attached import AttachedServer
+    from httpdyno.servers.process.attached_server import AttachedServer
     from httpdyno.servers.process.leftovers import reap_leftovers
-    from httpdyno.servers.process.running import RunningServer, StopOutcome
+    from httpdyno.servers.process.running_server import RunningServer, StopOutcome
     from httpdyno.servers.process.start import start
     from httpdyno.servers.process.start_or_attach import start_or_attach
     from httpdyno.servers.process.usage import Meter, QuickUsage, Usage, UsageMeter
@@ -84,9 +84,9 @@ _FILES = {
         "find_installation",
     ),
     "installation.installation": ("Installation",),
-    "process.elsewhere.attached": ("AttachedServer",),
+    "process.attached_server": ("AttachedServer",),
     "process.leftovers": ("reap_leftovers",),
-    "process.running": (
+    "process.running_server": (
         "RunningServer",
         "StopOutcome",
     ),

@@ -16,8 +16,8 @@ from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.ridge import Hill, draw_ridge
 from httpdyno.report.charts.drawing.shapes import shape_of
 from httpdyno.report.charts.figure import Figure
-from httpdyno.report.charts.files.picture import file_png, file_svg, png_of_svg
 from httpdyno.report.charts.panels import telling_point
+from httpdyno.report.charts.picture import file_png, file_svg, png_of_svg
 from httpdyno.report.text.explanations import EXPLANATIONS
 from httpdyno.result import CellRow, StudyResult
 

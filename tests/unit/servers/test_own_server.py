@@ -16,8 +16,8 @@ from httpdyno.errors import UsageError
 from httpdyno.servers import ServerFailure, check_workloads, examine, install, start
 from httpdyno.servers.check.connect import connect
 from httpdyno.servers.declaration.own import server_at, server_from_command
-from httpdyno.servers.process.elsewhere.attached import AttachedServer
-from httpdyno.servers.process.elsewhere.listening import listening_pid
+from httpdyno.servers.process.attached_server import AttachedServer
+from httpdyno.servers.process.listening_process import listening_pid
 from httpdyno.servers.process.start_or_attach import start_or_attach
 from httpdyno.workloads import Exchange, Workload
 from own_app import write_app

@@ -14,7 +14,7 @@ from httpdyno.outcome import CoreUse, MachineUse
 from httpdyno.output.echo import echo
 from httpdyno.running.machines.watch import LocalWatch
 from httpdyno.running.measuring.processors import Processors
-from httpdyno.servers.process.elsewhere.listening import listening_pid
+from httpdyno.servers.process.listening_process import listening_pid
 from httpdyno.servers.process.processes import Process, family
 from httpdyno.servers.process.usage import UsageMeter
 from httpdyno.verdict import Context, judge

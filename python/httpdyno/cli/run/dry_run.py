@@ -15,7 +15,7 @@ from httpdyno.running.abilities import plan_of
 from httpdyno.running.own import context_of
 from httpdyno.servers import Catalogue, Server, find_installation, install
 from httpdyno.servers.declaration.load import CATALOGUE
-from httpdyno.servers.process.elsewhere.attached import address_of
+from httpdyno.servers.process.attached_server import address_of
 from httpdyno.study import Study
 from httpdyno.units import counted
 

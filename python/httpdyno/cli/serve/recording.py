@@ -59,7 +59,7 @@ def own_command() -> str:
 
 def meter_of(target: Target) -> UsageMeter | None:
     """A meter of the server, if it is a process of this machine that this user may read."""
-    from httpdyno.servers.process.elsewhere.attached import AttachedServer
+    from httpdyno.servers.process.attached_server import AttachedServer
 
     meter = AttachedServer(target).usage_meter()
     if meter is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from markupsafe import escape
 
-from httpdyno.report.charts.files.picture import png_of_svg
+from httpdyno.report.charts.picture import png_of_svg
 
 WIDTH, HEIGHT = 1200, 630
 _LEFT = 80

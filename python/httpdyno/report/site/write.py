@@ -79,7 +79,7 @@ def _study(
     study: SiteStudy, arms: dict[str, str], options: SiteOptions
 ) -> Iterator[tuple[str, Content]]:
     from httpdyno.report.charts.catalogue import figures  # noqa: PLC0415, slow to import
-    from httpdyno.report.charts.files.picture import file_svg  # noqa: PLC0415
+    from httpdyno.report.charts.picture import file_svg  # noqa: PLC0415
     from httpdyno.report.page import Place, render  # noqa: PLC0415
     from httpdyno.report.report_markdown import report_markdown  # noqa: PLC0415
     from httpdyno.report.site.preview import preview  # noqa: PLC0415

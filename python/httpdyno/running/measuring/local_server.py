@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from httpdyno.host.activity import Activity, activity
 from httpdyno.host.machine import Machine
-from httpdyno.servers.process.elsewhere.attached import AttachedServer
+from httpdyno.servers.process.attached_server import AttachedServer
 
 if TYPE_CHECKING:
     from httpdyno.engine import OnProgress, Running

@@ -53,9 +53,9 @@ from httpdyno.servers.check.conformance import conformance
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.failure import Stage
 from httpdyno.servers.installation.cancellation import Cancellation
-from httpdyno.servers.process.elsewhere.listening import listens_everywhere
 from httpdyno.servers.process.leftovers import end_own
-from httpdyno.servers.process.running import INTERRUPTED_GRACE_S
+from httpdyno.servers.process.listening_process import listens_everywhere
+from httpdyno.servers.process.running_server import INTERRUPTED_GRACE_S
 from httpdyno.workloads import Workload
 
 __all__ = ["Fault", "JobState", "ServerAgent", "ServerState", "Setup", "StartedServer"]

@@ -8,7 +8,7 @@ from time import sleep
 from httpdyno.engine_plan import Target
 from httpdyno.servers.check.client import Conversation, ReplyError
 from httpdyno.servers.check.probes import Answer, ProbeResult
-from httpdyno.servers.process.running import RunningServer
+from httpdyno.servers.process.running_server import RunningServer
 
 NAME = "graceful stop"
 _SIGNAL_FIRST_S = 0.1

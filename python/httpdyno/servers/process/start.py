@@ -34,7 +34,7 @@ from httpdyno.servers.process.port import (
 )
 from httpdyno.servers.process.processes import TOKEN_VARIABLE
 from httpdyno.servers.process.run_folders import new_run_folder
-from httpdyno.servers.process.running import RunningServer
+from httpdyno.servers.process.running_server import RunningServer
 from httpdyno.servers.process.supervisor import Supervisor
 from httpdyno.servers.process.tls import CERTIFICATE, KEY, client_context, make_certificate
 from httpdyno.workloads import write_files

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from httpdyno.servers.installation.installation import Installation
-from httpdyno.servers.process.elsewhere.attached import AttachedServer
+from httpdyno.servers.process.attached_server import AttachedServer
 from httpdyno.servers.process.port import HOST
-from httpdyno.servers.process.running import RunningServer
+from httpdyno.servers.process.running_server import RunningServer
 from httpdyno.servers.process.start import start
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 
 from httpdyno.engine_plan import Target
-from httpdyno.servers.process.elsewhere.listening import listening_pid
+from httpdyno.servers.process.listening_process import listening_pid
 from httpdyno.servers.process.usage import UsageMeter
 
 

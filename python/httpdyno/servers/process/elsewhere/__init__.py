@@ -1,1 +1,0 @@
-"""A server that httpdyno did not start, and will not stop."""
