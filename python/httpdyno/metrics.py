@@ -30,7 +30,7 @@ Format = Callable[[float], str]
 
 
 class Trial(Protocol):
-    """The part of a trial's outcome that metrics are read from."""
+    """The part of a trial's outcome that metrics are read from, without its database."""
 
     @property
     def measurement(self) -> Measurement | None:
@@ -75,6 +75,7 @@ _TIME = Unit("ms", 1e3, units.duration, units.duration, "seconds", "-ms")
 _COST = Unit("µs", 1e6, units.duration, units.microseconds, "seconds", "-us-per-request")
 _SIZE = Unit("MiB", 2.0**-20, units.size, units.size, "bytes", "-mib")
 _SHARE = Unit("%", 100.0, units.percent, units.percent)
+_NUMBER = Unit("", 1.0, units.significant, units.significant)
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,8 @@ class Metric:
     """The loads under which it answers a question, and is exported and followed over time."""
     gauge: str = ""
     """Its name in OpenMetrics, without the unit."""
+    of_database: bool = False
+    """Only trials with a database beside the server have it."""
     compared: ComparedBy | None = None
     """Its name in comparisons; None: arms are not compared by it."""
     noun: str = ""
@@ -156,6 +159,28 @@ class Metric:
     def label(self) -> str:
         """Its name in a comparison, or on the command line."""
         return self.compared or self.name
+
+
+def _of_database(
+    name: str, column: str, in_full: str, heading: str = "", place: int = 0, one: str = ""
+) -> Metric:
+    """A number of the database beside the server; with the words of `one`, it has a chart."""
+    unit = _COST if one else _NUMBER
+    axis = f"{in_full} ({unit.name})" if unit.name else in_full
+    return Metric(
+        name,
+        column,
+        "cpu",
+        unit,
+        more_is_better=False,
+        title=in_full,
+        in_full=in_full,
+        chart=Chart("cpu", axis, about=in_full, range=in_full, one=one, suffix=name),
+        read=lambda trial: getattr(trial, column),
+        heading=heading or in_full,
+        place=place,
+        of_database=True,
+    )
 
 
 METRICS = (
@@ -308,6 +333,16 @@ METRICS = (
         loads=("closed", "open"),
         gauge="server_memory_peak",
     ),
+    _of_database(
+        "database-cpu",
+        "database_cpu_s_per_request",
+        "CPU time of the database per request",
+        heading="database CPU per request",
+        place=60,
+        one="{arm} needs {value} of the database's CPU per request",
+    ),
+    _of_database("queries", "queries_per_request", "queries per request", place=61),
+    _of_database("connections", "database_connections", "database connections"),
     Metric(
         "capacity",
         "capacity_per_s",
@@ -336,8 +371,10 @@ MEASURED = tuple(one for one in METRICS if one.read)
 """Those that each trial has; the other one is a capacity."""
 EXPORTED = tuple(one for one in METRICS if one.loads)
 """Those that other programs get, and that a history follows."""
-COLUMNS = tuple(one for one in MEASURED if one.heading)
+COLUMNS = tuple(one for one in MEASURED if one.heading and not one.of_database)
 """The columns of a table of all numbers."""
+OF_DATABASE = tuple(one for one in MEASURED if one.of_database)
+"""More columns, where there is a database."""
 FEW = tuple(one for one in COLUMNS if one.place)
 """The columns of a table of a few numbers."""
 BY_NAME: Mapping[str, Metric] = {one.name: one for one in METRICS}

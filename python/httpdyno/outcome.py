@@ -33,6 +33,41 @@ class ServerCost(Value):
     involuntary_switches: int
 
 
+class DatabaseUse(Value):
+    """The database beside the server in a trial.
+
+    Its statements are those of the whole load, with the warm-up; its CPU time is that of the
+    measured window.
+    """
+
+    name: str
+    window_s: float
+    cpu_s: float | None
+    """None: it runs elsewhere."""
+    cores: int
+    """Processors that it may use; 0: not known."""
+    shares_server: bool
+    """They are those of the server, too."""
+    connections: int
+    """Connections of the server: the most of those at the edges of the window."""
+    replies: int
+    """Right replies of the whole load."""
+    queries: int | None
+    """Statements that read or change rows. None: the database does not count them; so below."""
+    reads: int | None
+    """Those that read the tables of the workload."""
+    rows_read: int | None
+    rows_written: int | None
+    rows_changed: int | None
+    """Rows of World with another number than before the first load on this start of the server;
+    None: the workload changes none."""
+
+    @property
+    def cores_used(self) -> float | None:
+        """The processors that it used on average."""
+        return self.cpu_s / self.window_s if self.cpu_s is not None and self.window_s > 0 else None
+
+
 class CoreUse(Value):
     """Shares of the window that one core spent, 0 to 1."""
 
@@ -138,6 +173,8 @@ class TrialOutcome(Value):
     """The steps of a capacity load. The measurement is then that of the last step that held."""
     machines: tuple[MachineUse, ...] = ()
     """Use of the machines in the window, that of the server first."""
+    database: DatabaseUse | None = None
+    """None: there is none beside the server."""
 
     @property
     def cell(self) -> CellKey:
@@ -163,10 +200,37 @@ class TrialOutcome(Value):
         """CPU seconds of the server per right reply in the window."""
         if self.measurement is None or self.server is None:
             return None
+        return self._per_reply(self.server.cpu_s, self.server.window_s)
+
+    @property
+    def database_cpu_s_per_request(self) -> float | None:
+        """CPU seconds of the database per right reply in the window."""
+        found = self.database
+        if found is None or found.cpu_s is None:
+            return None
+        return self._per_reply(found.cpu_s, found.window_s)
+
+    @property
+    def queries_per_request(self) -> float | None:
+        """Queries of the database per right reply."""
+        found = self.database
+        if found is None or found.queries is None or found.replies == 0:
+            return None
+        return found.queries / found.replies
+
+    @property
+    def database_connections(self) -> int | None:
+        """Connections of the server to its database."""
+        return None if self.database is None else self.database.connections
+
+    def _per_reply(self, cpu_s: float, window_s: float) -> float | None:
+        """CPU time per right reply, from two readings this far apart."""
+        if self.measurement is None:
+            return None
         # The readings may start after the window, or end in the idle time that follows it.
-        seen_s = min(self.server.window_s, self.measurement.window_s)
+        seen_s = min(window_s, self.measurement.window_s)
         replies = self.measurement.throughput_per_s * seen_s
-        return self.server.cpu_s / replies if replies > 0 else None
+        return cpu_s / replies if replies > 0 else None
 
     @property
     def memory_bytes(self) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from httpdyno import units
 from httpdyno.export.checks import Check
 from httpdyno.history.metrics import estimate_of
-from httpdyno.metrics import COLUMNS, COMPARED, FEW, OF_ENDPOINTS, Metric
+from httpdyno.metrics import COLUMNS, COMPARED, FEW, OF_DATABASE, OF_ENDPOINTS, Metric
 from httpdyno.output.markdown_text import code, table, text
 from httpdyno.output.slugs import slug
 from httpdyno.result import CellRow, Comparison, Estimate, Status, StudyResult
@@ -104,10 +104,12 @@ def _check(check: Check) -> Sequence[str]:
 
 
 def _columns(result: StudyResult) -> Sequence[Metric]:
-    """A few metrics; of what was not repeated all that it has."""
+    """A few metrics, those of a database too; of what was not repeated all that it has."""
+    every = (*COLUMNS, *OF_DATABASE)
+    found = [one for one in every if any(estimate_of(cell, one) for cell in result.cells)]
     if result.blocks_planned:
-        return FEW
-    return [one for one in COLUMNS if any(estimate_of(cell, one) for cell in result.cells)]
+        return [*FEW, *(one for one in found if one.of_database)]
+    return found
 
 
 def _cells(result: StudyResult, columns: Sequence[Metric]) -> Iterator[Sequence[str]]:

@@ -9,6 +9,7 @@ result). Each reason carries its number, its threshold and what to do. To add a 
 from httpdyno.verdict.context import Context, Settings
 from httpdyno.verdict.judge import Verdict, judge
 from httpdyno.verdict.log import Log, judge_log
-from httpdyno.verdict.rules import RULES, Rule
+from httpdyno.verdict.rule import Rule
+from httpdyno.verdict.rules import RULES
 
 __all__ = ["RULES", "Context", "Log", "Rule", "Settings", "Verdict", "judge", "judge_log"]

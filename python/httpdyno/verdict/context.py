@@ -8,9 +8,10 @@ from typing import Literal
 
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.limits.budget import NO_BUDGET, Budget
-from httpdyno.outcome import MachineUse
+from httpdyno.outcome import DatabaseUse, MachineUse
 from httpdyno.result import PathRow
 from httpdyno.verdict.contention import Contention
+from httpdyno.workloads import Queries
 
 Settings = Literal["flags", "keys", "compare", "none"]
 """The way for the reader to change the load: by flags of `httpdyno load`, by keys of a study, by
@@ -44,6 +45,12 @@ class Context:
     """The networks between machines, if there are several."""
     contention: Contention | None = None
     """The part of the server's processors that others took, where it is known."""
+    database: DatabaseUse | None = None
+    """The work of the database beside the server, if there is one."""
+    queries: Queries | None = None
+    """The least work of a database for each reply."""
+    server_share: float | None = None
+    """The share of its processors that the server used."""
     budget: Budget = NO_BUDGET
     """The errors that are allowed."""
 

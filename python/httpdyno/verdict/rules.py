@@ -2,59 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container
-from dataclasses import dataclass
-
-from httpdyno.doubts import NUMBERS, Number
 from httpdyno.doubts.pace import LEAST_SHARE
-from httpdyno.measurement import BRIEF_S, FEWEST_CALLS, Measurement
-from httpdyno.result import Status
+from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
 from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
-from httpdyno.verdict.checks.words import Words
 from httpdyno.verdict.contention import MOST_CONTENTION
-from httpdyno.verdict.context import Context
-
-Check = Callable[[Measurement, Context, float], Words | None]
-"""(measurement, context, limit) → the values of the braces in the text of its rule, or None."""
+from httpdyno.verdict.database_rules import DATABASE_RULES
+from httpdyno.verdict.rule import LATENCY, SPEED, TAIL, Rule
 
 _BUG = "this is a bug in httpdyno: please report it with the JSON of this measurement"
 _MACHINE = "stop other programs and leave the load generator a CPU of its own{precise}"
-
-_LATENCY: tuple[Number, ...] = ("p50", "p99")
-_TAIL: tuple[Number, ...] = ("p99",)
-_SPEED: tuple[Number, ...] = ("throughput", "p50", "p99")
-"""By Little's law, what limits one of them limits the others in a closed load."""
-NOT_AS_OFFERED = {"overload", "backlog", "unsent"}
-"""Without these, the throughput of an open load is what was offered."""
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A check, and the status and words of its reason. `limit` has the unit of its number.
-
-    `doubts`: the numbers that it casts doubt on; `docs/concepts/verdicts.md` says why these.
-    `unless`: reasons that make this one redundant, because they name its cause. None of them is
-    milder, or doubts less. The braces of `text` are filled by the check, those of `hint` by
-    `remedies.py`.
-    """
-
-    check: Check
-    status: Status
-    limit: float
-    text: str
-    hint: str
-    doubts: tuple[Number, ...] = NUMBERS
-    unless: tuple[str, ...] = ()
-
-    def doubts_of(self, found: Collection[str], *, is_open: bool) -> tuple[Number, ...]:
-        """The numbers that it doubts in a load that has the reasons `found`."""
-        as_offered = is_open and NOT_AS_OFFERED.isdisjoint(found)
-        return _LATENCY if self.doubts == _SPEED and as_offered else self.doubts
-
-    def redundant(self, found: Container[str]) -> bool:
-        """One of the codes `found` names the cause."""
-        return any(cause in found for cause in self.unless)
-
 
 RULES: dict[str, Rule] = {
     "counts": Rule(replies.counts, "invalid", 0, "the counts do not add up: {detail}", _BUG),
@@ -73,6 +29,7 @@ RULES: dict[str, Rule] = {
         "{what}",
         "fix the server or the request{accept}",
     ),
+    **DATABASE_RULES,
     "unlike_replies": Rule(
         replies.unlike_replies,
         "suspect",
@@ -161,7 +118,7 @@ RULES: dict[str, Rule] = {
         "the load generator's busiest thread used {share} of a CPU (limit {limit}): it may be the"
         " bottleneck",
         "give the load generator another thread and CPU{threads_flag}, or lower the load",
-        doubts=_SPEED,
+        doubts=SPEED,
     ),
     "generator_stopped": Rule(
         generator.generator_stopped,
@@ -170,7 +127,7 @@ RULES: dict[str, Rule] = {
         "the load generator {how} for {share} of the time (limit {limit}): calls were sent late, or"
         " replies were read late",
         "stop other programs, or leave the load generator a CPU of its own{priority}",
-        doubts=_SPEED,
+        doubts=SPEED,
         unless=("shared_cores",),
     ),
     "generator_behind": Rule(
@@ -179,7 +136,7 @@ RULES: dict[str, Rule] = {
         0.10,
         "the load generator was late all the time: {what}",
         _MACHINE,
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("no_reply",),
     ),
     "generator_late": Rule(
@@ -188,7 +145,7 @@ RULES: dict[str, Rule] = {
         0.10,
         "the load generator was late: {what}",
         _MACHINE,
-        doubts=_TAIL,
+        doubts=TAIL,
         unless=("no_reply", "generator_behind"),
     ),
     "spacing": Rule(
@@ -198,7 +155,7 @@ RULES: dict[str, Rule] = {
         "arrivals were not evenly spaced: {share} of {sampled} {gaps} were over 10 % too short or"
         " too long (limit {limit})",
         _MACHINE + "{more_connections_waited}",
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "arrivals": Rule(
@@ -208,7 +165,7 @@ RULES: dict[str, Rule] = {
         "arrivals did not have the declared {spacing} spacing: Anderson-Darling A² = {statistic}"
         " for {sampled} {gaps} (limit {limit})",
         _MACHINE + "{more_connections_waited}",
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("generator_stopped", "generator_behind", "overload"),
     ),
     "ceiling": Rule(
@@ -217,7 +174,7 @@ RULES: dict[str, Rule] = {
         0.80,
         "{throughput} is {share} of the {whose}, {ceiling} (limit {limit})",
         "the server may be faster than this: {calm}give the load generator more CPUs",
-        doubts=_SPEED,
+        doubts=SPEED,
         unless=("wire_limit",),
     ),
     "wire_limit": Rule(
@@ -228,7 +185,7 @@ RULES: dict[str, Rule] = {
         " limit {limit}), which carries at most {ceiling} of this load",
         "the server may be faster than this: use a faster network or shorter replies, or read the"
         " CPU per request",
-        doubts=_SPEED,
+        doubts=SPEED,
     ),
     "path_losses": Rule(
         wire.path_losses,
@@ -237,7 +194,7 @@ RULES: dict[str, Rule] = {
         "the network lost packets: {losses} (limit {limit})",
         "each loss delays its call, often by 200 ms or more: find out where (ethtool -S,"
         " nstat), or lower the load",
-        doubts=_SPEED,
+        doubts=SPEED,
         unless=("wire_limit",),
     ),
     "littles_law": Rule(
@@ -285,7 +242,7 @@ RULES: dict[str, Rule] = {
         "response times drifted: {first} on average in the first half, {second} in the second"
         " ({gap} apart, limit {gap_limit}), and did not return to their mean",
         "warm up for longer{warm_up}, and look for what grows: a queue, a cache, the heap",
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("stopped_answering", "overload"),
     ),
     "dependent": Rule(
@@ -296,7 +253,7 @@ RULES: dict[str, Rule] = {
         " correlation of {correlation} from one to the next (limit {limit})",
         "the intervals of percentiles are too narrow: measure for longer{longer}, or compare"
         " restarts of the server in a study",
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("drifting", "generator_stopped", "generator_behind", "overload"),
     ),
     "vague_tail": Rule(
@@ -305,7 +262,7 @@ RULES: dict[str, Rule] = {
         0.50,
         "p99 is uncertain: {interval} at 95 % ({width}, limit ± {limit})",
         "measure for longer{until}, and look for what makes many calls slow at once",
-        doubts=_TAIL,
+        doubts=TAIL,
         unless=("no_reply", "stopped_answering", "too_short", "too_few", "overload"),
     ),
     "unlike_nodes": Rule(
@@ -316,7 +273,7 @@ RULES: dict[str, Rule] = {
         " {other} (limit {limit})",
         "find out what differs: their CPUs, their path to the server, other programs; the tail of"
         " one slow load generator looks like that of the server",
-        doubts=_TAIL,
+        doubts=TAIL,
         unless=("no_reply",),
     ),
     "unsure_clocks": Rule(
@@ -328,7 +285,7 @@ RULES: dict[str, Rule] = {
         " {response})",
         "give orders and results a network of their own, use exponential arrivals, which need no"
         " common clock, or send this rate from one load generator",
-        doubts=_LATENCY,
+        doubts=LATENCY,
         unless=("no_reply",),
     ),
     "descheduled": Rule(
@@ -337,7 +294,7 @@ RULES: dict[str, Rule] = {
         100,
         "the load generator was preempted {switches} times/s (limit {limit})",
         "stop other programs, or leave the load generator a CPU of its own{priority}",
-        doubts=_SPEED,
+        doubts=SPEED,
         unless=("generator_stopped",),
     ),
     "server_starved": Rule(
@@ -347,7 +304,7 @@ RULES: dict[str, Rule] = {
         "other programs or the host of this machine took {share} of the server's processors"
         " (limit {limit})",
         "stop other programs{named}, then measure again: they can only make a server look slower",
-        doubts=_SPEED,
+        doubts=SPEED,
     ),
     "shared_cores": Rule(
         generator.shared_cores,

@@ -6,21 +6,33 @@ import difflib
 from pathlib import Path
 
 from httpdyno.errors import UsageError
+from httpdyno.workloads import techempower
 from httpdyno.workloads.bigtable import BIGTABLE, BIGTABLE_HTML
 from httpdyno.workloads.bigtable_2011 import BIGTABLE_2011, BIGTABLE_2011_HTML
 from httpdyno.workloads.echo import ECHO
 from httpdyno.workloads.file import FILE, picture
 from httpdyno.workloads.hello import HELLO
 from httpdyno.workloads.pong import PONG
-from httpdyno.workloads.techempower import TECHEMPOWER
-from httpdyno.workloads.workload import Exchange, Workload
+from httpdyno.workloads.workload import Exchange, Queries, Workload
 
-__all__ = ["USUAL", "WORKLOADS", "Exchange", "Workload", "get", "write_files"]
+__all__ = [
+    "TECHEMPOWER",
+    "USUAL",
+    "WORKLOADS",
+    "Exchange",
+    "Queries",
+    "Workload",
+    "get",
+    "write_files",
+]
 
 _OURS = (PONG, HELLO, ECHO, FILE, BIGTABLE, BIGTABLE_2011)
-WORKLOADS: dict[str, Workload] = {workload.name: workload for workload in (*_OURS, *TECHEMPOWER)}
+_OTHERS = techempower.TECHEMPOWER
+WORKLOADS: dict[str, Workload] = {workload.name: workload for workload in (*_OURS, *_OTHERS)}
 USUAL = tuple(workload.name for workload in _OURS)
 """Those of a server that does not name its own."""
+TECHEMPOWER = tuple(workload.name for workload in _OTHERS)
+"""Those that a deployment may have beyond its server's."""
 
 
 def get(name: str) -> Workload:

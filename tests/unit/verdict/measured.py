@@ -7,9 +7,10 @@ from typing import Any
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.engine_plan.reading import read
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import MachineUse
+from httpdyno.outcome import DatabaseUse, MachineUse
 from httpdyno.result import PathRow
 from httpdyno.verdict import Context, judge
+from httpdyno.workloads import Queries
 from measurement_document import (
     counted_calls,
     counted_replies,
@@ -170,3 +171,23 @@ def two_machines(link_bits_per_s: float | None = 1e9, **counted: Any) -> Change:
         server_link_bits_per_s=link_bits_per_s,
     )
     return {"machines": (server,), "paths": (path,)}
+
+
+def with_database(**changes: Any) -> Change:
+    """A database that has read and written a row for each of 10,000 replies."""
+    use = {
+        "name": "db",
+        "window_s": 10.0,
+        "cpu_s": 5.0,
+        "cores": 1,
+        "shares_server": False,
+        "connections": 8,
+        "replies": 10_000,
+        "queries": 20_000,
+        "reads": 10_000,
+        "rows_read": 10_000,
+        "rows_written": 10_000,
+        "rows_changed": 6_321,
+    }
+    queries = Queries(("world",), reads=1, rows_read=1, rows_written=1)
+    return {"database": DatabaseUse.model_validate(use | changes), "queries": queries}

@@ -14,9 +14,10 @@ from generated import built, facts, many
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.contention import Contention, most_contention
+from httpdyno.verdict.database_rules import DATABASE_RULES
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import Change, fit, known_within, node, p99, two_machines
+from measured import Change, fit, known_within, node, p99, two_machines, with_database
 from test_no_rule_goes_silent import open_load, with_tests
 
 MOST = 10**6
@@ -187,7 +188,7 @@ BY_FACTS: dict[str, Makes] = {
     "descheduled": undisturbed,
 }
 ELSEWHERE = {"missing_calls", "ceiling", "littles_law", "shared_cores", "wire_limit", "path_losses"}
-ELSEWHERE |= {"server_starved"}
+ELSEWHERE |= {"server_starved", *DATABASE_RULES}
 
 
 def told(m: Measurement, **context: Any) -> set[str]:
@@ -212,6 +213,7 @@ def test_surroundings_without_a_fault_give_no_reason(f: Change, times: float) ->
     at_ease: Change = {"ceiling_per_s": m.throughput_per_s * times * 1.000001}
     at_ease |= {"shared_cores": False}
     at_ease |= {"contention": Contention(most_contention(m.window_s, 2) - 0.001, 2)}
+    at_ease |= with_database(cpu_s=8.9)
     at_ease |= two_machines(sent_bytes=10**9, retransmits=9)
     assert not ELSEWHERE - {"littles_law"} & told(m, expected_count=m.calls.due, **at_ease)
 

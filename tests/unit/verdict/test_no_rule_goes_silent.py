@@ -16,9 +16,10 @@ from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.checks.rates import why_unsent
 from httpdyno.verdict.contention import Contention, most_contention
+from httpdyno.verdict.database_rules import DATABASE_RULES
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import Change, fit, known_within, node, p99, two_machines
+from measured import Change, fit, known_within, node, p99, two_machines, with_database
 
 Excuse = Callable[[Measurement], bool]
 NOTHING: dict[str, tuple[set[str], Excuse]] = {
@@ -353,6 +354,8 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     assert "server_starved" in told(
         m, contention=Contention(most_contention(m.window_s, 2) + 0.001, 2)
     )
+    assert "database_limit" in told(m, **with_database(cpu_s=9.5, replies=missing))
+    assert "database_shares" in told(m, **with_database(shares_server=True, replies=missing))
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
     assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):
@@ -388,7 +391,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
 
 def test_every_rule_has_a_proof_and_gives_way_only_to_one_that_says_as_much() -> None:
     elsewhere = {"counts", "schedule", "missing_calls", "ceiling", "shared_cores"}
-    elsewhere |= {"server_starved", "wire_limit", "path_losses"}
+    elsewhere |= {"server_starved", "wire_limit", "path_losses", *DATABASE_RULES}
     assert set(BY_FACTS) | elsewhere == set(RULES)
     for code, rule in RULES.items():
         for cause in rule.unless:

@@ -22,6 +22,7 @@ from measured import (
     plan,
     second,
     two_machines,
+    with_database,
 )
 
 CLOSED: Change = {"load": "closed", "offered_per_s": None}
@@ -113,6 +114,11 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "ceiling": ({"ceiling_per_s": 1249.0}, {"ceiling_per_s": 1250.0}),
     "server_starved": ({"contention": Contention(0.051, 2)}, {"contention": Contention(0.05, 2)}),
     "shared_cores": ({"shared_cores": True}, {"shared_cores": False}),
+    "too_few_queries": (with_database(reads=9_899), with_database(reads=9_900)),
+    "rows_not_read": (with_database(rows_read=9_899), with_database(rows_read=9_900)),
+    "updates_not_written": (with_database(rows_written=9_899), with_database(rows_written=9_900)),
+    "database_limit": (with_database(cpu_s=9.01), with_database(cpu_s=9.0)),
+    "database_shares": (with_database(shares_server=True), with_database(shares_server=False)),
     "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
     "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),
 }

@@ -14,7 +14,7 @@ from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.doubts import COLOURS, MARKS, Number, in_words
 from httpdyno.listing import both
-from httpdyno.metrics import BY_NAME, FEW, Metric
+from httpdyno.metrics import BY_NAME, FEW, OF_DATABASE, Metric
 from httpdyno.output.table import Cell, Column, Field, TextColumn
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
@@ -90,7 +90,7 @@ def _table(result: StudyResult) -> FittedTable:
         *([Column("95 % CI", _interval, drop=_INTERVAL_PLACE)] if intervals else []),
         *(
             Column(_heading(one), partial(_number, metric=one), drop=one.place)
-            for one in _columns(failures=failures)
+            for one in _columns(result.cells, failures=failures)
         ),
         *([Column(RANK, partial(_rank, ranks), drop=_RANK_PLACE)] if ranks else []),
         TextColumn("verdict", _status),
@@ -99,9 +99,12 @@ def _table(result: StudyResult) -> FittedTable:
     return FittedTable(columns, cells, under=lambda cell: f"{cell.load} · {cell.point}")
 
 
-def _columns(*, failures: bool) -> list[Metric]:
+def _columns(cells: Sequence[CellRow], *, failures: bool) -> list[Metric]:
     """The metrics of the columns behind the first one."""
     shown = [*FEW[1:], *([_ERRORS] if failures else [])]
+    shown += [
+        one for one in OF_DATABASE if one.place and any(getattr(cell, one.column) for cell in cells)
+    ]
     return sorted(shown, key=lambda one: _FAILED_PLACE if one is _ERRORS else one.place)
 
 

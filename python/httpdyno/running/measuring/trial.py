@@ -10,12 +10,13 @@ from httpdyno.errors import HttpdynoError, NodeFault, TargetError
 from httpdyno.limits.budget import Budget
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.measurement import Measurement
-from httpdyno.outcome import MachineUse, ServerCost, TrialOutcome
+from httpdyno.outcome import DatabaseUse, MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import Events, PlanBegins
-from httpdyno.running.machines.site import Site, Started
+from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import Ceiling
+from httpdyno.running.measuring.database_use import DatabaseWatch
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
 from httpdyno.running.measuring.processors import processors_of
 from httpdyno.running.measuring.server_processors import server_cost
@@ -35,6 +36,20 @@ class Measured(NamedTuple):
     measurement: Measurement
     cost: ServerCost | None
     machines: tuple[MachineUse, ...]
+    database: DatabaseUse | None = None
+
+    @property
+    def known_s(self) -> float | None:
+        """CPU time of the server, and of a database on its processors; None: it is not known."""
+        database = self.database
+        if self.cost is None or database is None or not database.shares_server:
+            return None if self.cost is None else self.cost.cpu_s
+        return self.cost.cpu_s + (database.cpu_s or 0.0)
+
+    def server_share(self, cores: int) -> float | None:
+        """The share of so many processors that the server used."""
+        cost = self.cost
+        return cost.cpu_s / cost.window_s / cores if cost and cost.window_s > 0 else None
 
 
 def run_trial(
@@ -51,7 +66,7 @@ def run_trial(
     try:
         with ready.start() as server:
             plan = _plan(trial, ready, server)
-            found = run_plan(plan, server, events, ready.site)
+            found = run_plan(plan, server, events, ready)
             died, killed = server.exit_code, server.killed_because
             contention = None if died is not None else _contention(ready, server, found)
     except (NodeFault, TargetError) as error:
@@ -66,9 +81,11 @@ def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def run_plan(plan: EnginePlan, server: Started, events: Events, site: Site) -> Measured:
+def run_plan(plan: EnginePlan, server: Started, events: Events, ready: ReadyArm) -> Measured:
     """Runs a plan against a running server."""
+    site, beside = ready.site, ready.database
     watch = site.watch()
+    database = None if beside is None else DatabaseWatch(beside, ready.workload.queries)
     meter = server.usage_meter()
     events.send(PlanBegins(plan, meter))
     before = _usage(meter)
@@ -78,11 +95,17 @@ def run_plan(plan: EnginePlan, server: Started, events: Events, site: Site) -> M
             running.follow("measuring", events.on_progress, within_s=within_s)
             watch.begin()
             before = _usage(meter)
+            if database is not None:
+                database.begin()
         running.follow("draining", events.on_progress, within_s=within_s)
         after = _usage(meter)
         machines = watch.end()
+        if database is not None:
+            database.end()
         running.follow("done", events.on_progress, within_s=within_s)
-        return Measured(running.result(), _cost(before, after), machines)
+        found = running.result()
+    use = None if database is None else database.use(found)
+    return Measured(found, _cost(before, after), machines, use)
 
 
 def _usage(meter: Meter | None) -> Usage | None:
@@ -98,9 +121,8 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
 def _contention(ready: ReadyArm, server: Started, found: Measured) -> Contention:
     """The part of the server's processors that others took."""
     cpu, per_s = found.measurement.cpu, found.measurement.throughput_per_s
-    server_s = found.cost.cpu_s if found.cost else None
     return processors_of(ready, server).share(
-        found.machines, server_s, cpu.user_s + cpu.system_s, per_s
+        found.machines, found.known_s, cpu.user_s + cpu.system_s, per_s
     )
 
 
@@ -129,6 +151,9 @@ def _verdict(
             machines=found.machines,
             paths=ready.site.paths,
             contention=contention,
+            database=found.database,
+            queries=ready.workload.queries,
+            server_share=found.server_share(len(ready.pinning.server)),
             budget=_budget(cell.load),
         ),
     )
@@ -179,6 +204,7 @@ def outcome_of(
         measurement=found.measurement if found else None,
         server=found.cost if found else None,
         machines=found.machines if found else (),
+        database=found.database if found else None,
         ceiling_per_s=ceiling and ceiling.per_s,
         ceiling_is_bound=ceiling is not None and ceiling.is_bound,
     )

@@ -93,8 +93,11 @@ class UsageMeter:
 
     def _members(self) -> tuple[list[Process], float]:
         """The living processes, also those seen before that have left the tree; and the CPU
-        seconds of those that the supervisor has reaped."""
+        seconds of those that have exited: reaped by the supervisor, or not reaped yet."""
         everyone = all_processes()
+        if any(pid not in everyone for pid in self._seen):
+            # Reaped perhaps after its parent was read, so that its time was in neither.
+            everyone = all_processes()
         pids = family(everyone, self._pid, self._started)
         exited_s = 0.0
         if self._supervisor_pid is not None:
@@ -106,7 +109,9 @@ class UsageMeter:
         for pid, started in self._seen.items():
             if pid in everyone and everyone[pid].started == started:
                 pids.add(pid)
-        alive = [everyone[pid] for pid in sorted(pids) if not everyone[pid].zombie]
+        members = [everyone[pid] for pid in sorted(pids)]
+        alive = [one for one in members if not one.zombie]
+        exited_s += sum(one.cpu_s + one.reaped_s for one in members if one.zombie)
         self._seen = {one.pid: one.started for one in alive}
         return alive, exited_s
 

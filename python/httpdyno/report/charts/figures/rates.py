@@ -55,7 +55,7 @@ def by_rate(panel: Panel) -> Iterator[Sheet]:
         finding = with_doubts(kept_up(panel), panel.cells, "throughput", noun="points")
         yield from _charts(panel, shown, "rates", finding)
     for one in MEASURED:
-        if one not in _IN_ONE and has_chart(panel, one):
+        if one not in _IN_ONE and one.chart.one and has_chart(panel, one):
             yield from _charts(panel, [one], one.chart.section, _range(panel, one))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from httpdyno import units
 from httpdyno.doubts.ceiling import in_words
-from httpdyno.metrics import BY_NAME, COLUMNS, Metric, Number
+from httpdyno.metrics import BY_NAME, COLUMNS, OF_DATABASE, Metric, Number
 from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
@@ -87,8 +87,9 @@ def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
 
 def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels, most: int) -> LoadTable:
     """The cells of a load. The table says once where they have no intervals."""
-    lines = [cell_line(cell, labels, _ON_THE_PAGE) for cell in cells[:most]]
-    table = load_table(load, _ON_THE_PAGE, lines, len(cells))
+    columns = [*_ON_THE_PAGE, *_of_database(cells)]
+    lines = [cell_line(cell, labels, columns) for cell in cells[:most]]
+    table = load_table(load, columns, lines, len(cells))
     without = words.note_on_intervals([cell.throughput_per_s for cell in cells])
     return replace(table, note="; ".join(part for part in (table.note, without) if part))
 
@@ -138,6 +139,13 @@ def cell_line(cell: CellRow, labels: Labels, columns: Sequence[Column[CellRow]])
         without=words.without_result(cell) if is_invalid else "",
         reasons=cell.reasons,
     )
+
+
+def _of_database(cells: Sequence[CellRow]) -> Iterator[Column[CellRow]]:
+    """The columns of the database, where there is one."""
+    for metric in OF_DATABASE:
+        if any(getattr(cell, metric.column) for cell in cells):
+            yield Column(metric.heading, partial(number, metric=metric), sorts=True)
 
 
 def _throughput(cell: CellRow) -> Cell:

@@ -97,7 +97,7 @@ class MeasuredStart:
         settle = settle_s(self.limits) + self.ready.workload.pauses_s
         plan = self._plan(self._steady(rate_per_s, seconds, settle))
         found = self._measured(plan)
-        measurement, cost, machines = found
+        measurement, cost, machines, database = found
         verdict = judge(
             measurement,
             Context(
@@ -110,6 +110,9 @@ class MeasuredStart:
                 check_command=self.ready.check_command,
                 machines=machines,
                 paths=self.ready.site.paths,
+                database=database,
+                queries=self.ready.workload.queries,
+                server_share=found.server_share(len(self.ready.pinning.server)),
                 budget=Budget.of_limits(self.limits),
             ),
         )
@@ -149,8 +152,7 @@ class MeasuredStart:
         if self._neighbours is None:
             self._neighbours = Neighbours(processors.idle())
         engine_s = found.measurement.cpu.user_s + found.measurement.cpu.system_s
-        server_s = found.cost.cpu_s if found.cost else None
-        step = processors.contention_shares(found.machines, server_s, engine_s)
+        step = processors.contention_shares(found.machines, found.known_s, engine_s)
         share = self._neighbours.share(step, found.measurement.throughput_per_s)
         most = most_contention(found.measurement.window_s, len(processors.cores))
         return share, in_words(share, most) if share > most else ""
@@ -193,7 +195,7 @@ class MeasuredStart:
         return self._measured(replace(plan, load=load, stop=stop)).measurement
 
     def _measured(self, plan: EnginePlan) -> Measured:
-        return run_plan(plan, self.server, self.events, self.ready.site)
+        return run_plan(plan, self.server, self.events, self.ready)
 
     def _plan(self, cell: Cell) -> EnginePlan:
         return self._plan_of(cell, self.ready.workload)
