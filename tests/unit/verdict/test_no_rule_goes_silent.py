@@ -351,9 +351,8 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     m = built(f)
     assert "missing_calls" in told(m, expected_count=m.calls.due + missing + 1)
     assert "shared_cores" in told(m, shared_cores=True)
-    assert "server_starved" in told(
-        m, contention=Contention(most_contention(m.window_s, 2) + 0.001, 2)
-    )
+    starved = Contention(most_contention(m.window_s, 2) + 0.001, 2)
+    assert "server_starved" in told(m, contention=starved)
     assert "database_limit" in told(m, **with_database(cpu_s=9.5, replies=missing))
     assert "database_shares" in told(m, **with_database(shares_server=True, replies=missing))
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
@@ -377,8 +376,7 @@ def test_what_is_valid_has_replies_and_none_wrong_or_missing(f: Change) -> None:
         if judge(m).status == "invalid":
             continue
         c = m.calls
-        assert c.ok > 0
-        assert m.completed_in_window > 0
+        assert min(c.ok, m.completed_in_window) > 0
         assert c.wrong_status == c.wrong_body == 0
         assert sum(c.errors.values()) + c.in_flight <= 0.01 * c.sent
         verdict = judge(m)
