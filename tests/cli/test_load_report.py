@@ -130,3 +130,15 @@ def test_a_sweep_has_a_page_with_all_of_its_rates(
     assert "Rate by rate" in page
     assert 'id="figure-sweep"' in page
     assert "GET /hello?token=***" in page
+
+
+def test_the_page_of_several_endpoints_has_a_plot_for_each(
+    called: Program, server: _engine.Reference, tmp_path: Path
+) -> None:
+    url = f"http://{server.address}/hello"
+    called("load", url, *SENT, "--also", "GET /pong?token=concealed", "--report", "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert 'id="figure-endpoints"' in page
+    assert "p99 by endpoint: " in page
+    called("load", url, *SENT, "--report", "r.html")
+    assert 'id="figure-endpoints"' not in (tmp_path / "r.html").read_text()

@@ -75,3 +75,5 @@ class LoadPage:
     """Calls, failures, connections, bytes, the generator: a label and its words."""
     notes: Sequence[str]
     measured: Conditions
+    by_endpoint: Figure | None = None
+    """The times of each endpoint; None: there is only one."""

@@ -11,7 +11,7 @@ from httpdyno.measurement import Endpoint, Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["COLUMNS", "endpoints_note", "table"]
+__all__ = ["COLUMNS", "endpoints_note", "most_called", "table"]
 
 _MOST_ROWS = 20
 _LONGEST_NAME = 40
@@ -23,7 +23,7 @@ def table(m: Measurement, width: int, doubted: Set[str] = frozenset()) -> list[s
 
     The headings of `doubted` columns are marked.
     """
-    return TextTable(COLUMNS, _shown(m), width, first=LABEL - 2, doubted=doubted).lines()
+    return TextTable(COLUMNS, most_called(m), width, first=LABEL - 2, doubted=doubted).lines()
 
 
 def endpoints_note(m: Measurement) -> str:
@@ -34,7 +34,8 @@ def endpoints_note(m: Measurement) -> str:
     return f"Not shown: {units.counted(others, 'endpoint')} with fewer calls; `--json` has them."
 
 
-def _shown(m: Measurement) -> Sequence[Endpoint]:
+def most_called(m: Measurement) -> Sequence[Endpoint]:
+    """The endpoints that are shown: of very many, those with most calls."""
     if len(m.endpoints) <= _MOST_ROWS:
         return m.endpoints
     by_calls = sorted(m.endpoints, key=lambda one: one.calls.ended, reverse=True)

@@ -9,6 +9,7 @@ from httpdyno.cli.load.output.answer import answer
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts
 from httpdyno.cli.load.output.endpoints import COLUMNS as ENDPOINT_COLUMNS
+from httpdyno.cli.load.output.endpoints import most_called
 from httpdyno.cli.load.output.notes import notes
 from httpdyno.cli.load.output.page_parts import conditions, numbers_table, request_line
 from httpdyno.cli.load.output.steps import COLUMNS as STEP_COLUMNS
@@ -24,10 +25,12 @@ from httpdyno.measurement import Measurement, SlowCall
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figure import Figure
+from httpdyno.report.charts.figures.endpoints import EndpointTimes, by_endpoint
 from httpdyno.report.charts.figures.over_time import OverTime
 from httpdyno.report.contents.load import LoadPage, NumbersTable
 from httpdyno.report.page import load_page
 from httpdyno.report.text.safe_texts import make_safe
+from httpdyno.statistics.median_trial import spectrum
 from httpdyno.verdict import Verdict
 
 __all__ = ["page"]
@@ -55,6 +58,7 @@ def page(
             reasons=make_safe(list(verdict.reasons)),
             tables=list(_tables(plan, m, verdict)),
             charts=_charts(m, verdict),
+            by_endpoint=_by_endpoint(m, verdict),
             slowest=_slowest(plan, m),
             counts=_joined(counts(plan, m)),
             notes=[one for one in sentences if one],
@@ -69,6 +73,21 @@ def _charts(m: Measurement, verdict: Verdict) -> list[Figure]:
     suspect = frozenset(suspect_numbers(verdict.status, verdict.reasons))
     sheets = OverTime(m.over_time, m.window_s, m.is_open, suspect).sheets()
     return [make_figure(sheet, sheet.slug) for sheet in sheets]
+
+
+def _by_endpoint(m: Measurement, verdict: Verdict) -> Figure | None:
+    """The times of each endpoint that has some, of those with a row in the summary."""
+    shown = most_called(m)
+    each = [
+        EndpointTimes(printable(one.name), percentiles)
+        for one in shown
+        if one.response.count and (percentiles := spectrum(one.response, quantiles))
+    ]
+    if not each:
+        return None
+    suspect = frozenset(suspect_numbers(verdict.status, verdict.reasons))
+    sheet = by_endpoint(each, suspect, len(m.endpoints) - len(shown))
+    return finished(sheet, sheet.slug)
 
 
 def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[NumbersTable]:

@@ -136,7 +136,7 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
 
     def draw(total: float, prefix: str) -> Drawing:
         lines = [Line(c.arm, panel.places.get(c.arm, 0), _spots(c), thin=many) for c in cells]
-        x = _percent_axis(max(spot.x for line in lines for spot in line.spots))
+        x = percent_axis(max(spot.x for line in lines for spot in line.spots))
         if not many:
             plot = Plot("response time (ms)", lines, log=True, height=260.0)
             return draw_curves([plot], x, total)
@@ -158,7 +158,8 @@ def _spectrum(panel: Panel, cells: Sequence[CellRow], title: str) -> Sheet:
     )
 
 
-def _percent_axis(last: float) -> XAxis:
+def percent_axis(last: float) -> XAxis:
+    """The axis of percentiles, each as 1 ÷ the share of requests beyond it, up to the last."""
     return _PercentAxis(
         "share of requests answered within this time",
         [1.0, last],
