@@ -190,4 +190,4 @@ def test_the_guide_names_every_placeholder() -> None:
     from httpdyno.servers.declaration.placeholders import BUILT_IN
 
     guide = GUIDE.read_text(encoding="utf-8").partition("## Placeholders")[2]
-    assert set(re.findall(r"`\{([a-z]+)\}`", guide)) == set(BUILT_IN)
+    assert set(re.findall(r"`\{([a-z_]+)\}`", guide)) == set(BUILT_IN)
