@@ -15,6 +15,7 @@ import pytest
 from git_repository import Repository
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host.pinning import available
+from httpdyno.running.beside import with_world
 from httpdyno.servers import (
     Installation,
     Server,
@@ -89,7 +90,10 @@ def test_a_deployment_answers_every_workload_and_ends_whole(
     asked = [get(workload) for workload in server.workloads_of(deployment)]
     installation = installation_of(server)
     cpus = available()[:1]
-    with start(installation, deployment, cpus=cpus, log=tmp_path / "log") as running:
+    with (
+        with_world(installation, deployment, tmp_path / "db.log", print) as serving,
+        start(serving, deployment, cpus=cpus, log=tmp_path / "log") as running,
+    ):
         first = process(running.pid)
         assert first is not None
         at = running.target

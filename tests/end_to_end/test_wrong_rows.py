@@ -47,6 +47,7 @@ def test_a_right_server_has_the_numbers_of_its_database(place: Place, workload: 
         ("skipping", "queries", "too_few_queries"),
         ("unwritten", "updates", "updates_not_written"),
         ("keeping", "fortunes", "wrong_replies"),
+        ("crossed", "db", "wrong_replies"),
     ],
 )
 def test_a_server_that_leaves_work_out_is_caught_with_its_numbers(

@@ -1,8 +1,8 @@
 """A server of TechEmpower's database tests, right or wrong: `python world_server.py PORT MODE`.
 
 It finds its database in `DATABASE_URL`. `caching` answers from memory what it has read once;
-`skipping` leaves out some queries; `crossed` answers the id of another request; `keeping` keeps the
-row that it adds to the fortunes; `unwritten` rolls its updates back; `leaving` drops a table.
+`skipping` leaves out some queries; `crossed` keeps the id of a request where others overwrite it;
+`keeping` keeps the row that it adds to the fortunes; `unwritten` rolls its updates back.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import random
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -66,7 +67,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def row(self, number: int) -> dict[str, Any]:
         if MODE == "crossed":
-            number, LAST[0] = LAST[0], number
+            LAST[0] = number
+            time.sleep(0.001)
+            number = LAST[0]
         if MODE == "caching" and number in SEEN:
             return {"id": number, "randomNumber": SEEN[number]}
         if MODE == "skipping" and number % 10 == 0:

@@ -19,7 +19,7 @@ from httpdyno.services.postgresql import PostgreSQL
 from httpdyno.services.programs import programs
 from httpdyno.study import Study
 from httpdyno.study.own.service import Service
-from httpdyno.workloads import world
+from httpdyno.workloads import get, world
 
 VARIABLE = "DATABASE_URL"
 """The variable of the environment in which servers find the database."""
@@ -77,6 +77,24 @@ def database_of(
         found.database.fill(statements)
         found.reset()
         yield site, found
+
+
+@contextmanager
+def with_world(
+    installation: Installation, deployment: str, log: Path, report: Callable[[str], None]
+) -> Iterator[Installation]:
+    """The installation with a fresh database beside it, if a workload of the deployment needs one.
+
+    The database is on the processors that the server may use, too. Raises as `database_of`.
+    """
+    names = installation.server.workloads_of(deployment)
+    if all(get(name).queries is None for name in names):
+        yield installation
+        return
+    with PostgreSQL(programs("18", report), None, "db", log) as server:
+        server.database.fill(world.statements())
+        server.database.reset()
+        yield DatabaseBeside("db", server.database, None).serving(installation)
 
 
 def _started(

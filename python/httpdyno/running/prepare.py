@@ -189,6 +189,7 @@ def _ready(
     workload = context.workloads[arm.workload]
     if server.unavailable is None and not workload.own:
         _require_workload(arm, server)
+        _require_database(arm, server, workload, database)
     earlier = (one.installation for one in done.arms.values() if one.arm.server == arm.server)
     installation = next(earlier, None) or site.install(
         server,
@@ -213,6 +214,17 @@ def _require_workload(arm: Arm, server: Server) -> None:
         raise WrongReply(
             f"`{arm.server}/{arm.deployment}` does not serve `{arm.workload}`: expected one of"
             f" {listed}"
+        )
+
+
+def _require_database(
+    arm: Arm, server: Server, workload: Workload, database: DatabaseBeside | None
+) -> None:
+    """A server of the user's own may have a database of its own."""
+    if workload.queries is not None and database is None and not server.in_place:
+        raise WrongReply(
+            f"`{arm.name}` needs a database for `{workload.name}`: expected [services.db] in the"
+            ' study, with `kind = "postgres"` and `schema = "world"`'
         )
 
 

@@ -79,8 +79,8 @@ DB = Workload(
     description="GET /db?id=… returns the row of World with this id, by one query.",
     measured=(
         _get(
-            "/db?id={random:1:10000}",
-            _ANY_ROW.encode(),
+            "/db?id={id=random:1:10000}",
+            _ROW.format('"{id}"').encode(),
             _JSON,
             "one row of 10,000, read for each request",
             varies=True,

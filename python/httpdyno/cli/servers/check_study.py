@@ -21,21 +21,25 @@ def check_study(file: Path, only: Sequence[str], *, found: Callable[[Conformance
     """
     from httpdyno.plan import Plan
     from httpdyno.run import catalogue_of, read_study
+    from httpdyno.running.beside import database_of
     from httpdyno.running.own import context_of
     from httpdyno.servers import examine, install, load_catalogue
+    from httpdyno.servers.folders import cache_folder
     from httpdyno.study import narrow
 
     study = narrow(read_study(file, load_catalogue()), only=only)
     catalogue, workloads = catalogue_of(study, ()), context_of(study).workloads
     end_leftovers()
     right = True
-    for arm in Plan(study).arms:
-        if arm.control_of is not None:
-            continue
-        server = catalogue.get(arm.server)
-        installation = install(server, report=report)
-        log = log_of(server, arm.deployment)
-        one = examine(installation, arm.deployment, log, [workloads[arm.workload]])
-        found(one)
-        right = right and one.ok
+    with database_of(study, None, cache_folder(), report) as (_, database):
+        for arm in (one for one in Plan(study).arms if one.control_of is None):
+            server = catalogue.get(arm.server)
+            installation = install(server, report=report)
+            if database is not None:
+                database.reset()
+                installation = database.serving(installation)
+            log = log_of(server, arm.deployment)
+            one = examine(installation, arm.deployment, log, [workloads[arm.workload]])
+            found(one)
+            right = right and one.ok
     return right

@@ -84,7 +84,7 @@ def _abilities(server: Server) -> set[str]:
     if server.unavailable is not None:
         return set()
     lacking = {one for deployment in server.deployments for one in server.cannot_of(deployment)}
-    return {*server.workloads, *(set(_capabilities()) - lacking)}
+    return {*server.every_workload, *(set(_capabilities()) - lacking)}
 
 
 def _all_abilities() -> set[str]:

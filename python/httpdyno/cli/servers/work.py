@@ -31,6 +31,7 @@ def check_deployments(
 
     `found` gets the result of each as it is ready.
     """
+    from httpdyno.running.beside import with_world
     from httpdyno.servers import examine
 
     end_leftovers()
@@ -42,7 +43,9 @@ def check_deployments(
     )
     right = True
     for name in names:
-        one = examine(installation, name, log_of(server, name))
+        log = log_of(server, name)
+        with with_world(installation, name, log.with_suffix(".db.log"), report) as serving:
+            one = examine(serving, name, log)
         found(one)
         right = right and one.ok
     return right

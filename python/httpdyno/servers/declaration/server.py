@@ -30,7 +30,7 @@ from httpdyno.servers.declaration.tables import (
     Tier,
     Words,
 )
-from httpdyno.workloads import USUAL, WORKLOADS
+from httpdyno.workloads import TECHEMPOWER, USUAL, WORKLOADS
 
 
 class About(Table):
@@ -83,7 +83,7 @@ class Declaration(About):
     @model_validator(mode="after")
     def _workloads_of_deployments(self) -> Declaration:
         for name, deployment in self.deployments.items():
-            strange = set(deployment.workloads or ()) - set(self.workloads)
+            strange = set(deployment.workloads or ()) - {*self.workloads, *TECHEMPOWER}
             if strange:
                 named = ", ".join(f"`{one}`" for one in sorted(strange))
                 raise ValueError(f"deployment `{name}`: {named} is not in the server's `workloads`")
@@ -141,6 +141,12 @@ class Server(Declaration):
     def folders(self) -> list[Path]:
         """The folders of its files: those of its families first, and its own last."""
         return [*family_folders(self.families), self.folder]
+
+    @property
+    def every_workload(self) -> tuple[str, ...]:
+        """The workloads that one of its deployments answers."""
+        given = (one for name in self.deployments for one in self.workloads_of(name))
+        return tuple(dict.fromkeys((*self.workloads, *given)))
 
     @property
     def default_deployment(self) -> str:
