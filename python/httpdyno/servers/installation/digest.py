@@ -13,6 +13,7 @@ from pathlib import Path
 
 from httpdyno.errors import UsageError
 from httpdyno.servers.declaration.server import Server
+from httpdyno.servers.installation.requirements import toolchain_digests
 
 LAYOUT = 2
 """Increased when install.py changes its layout, so that servers are installed again."""
@@ -24,13 +25,15 @@ _NOT_SOURCE = {"__pycache__", "node_modules", "target"}
 
 def digest_of(server: Server) -> str:
     """16 hexadecimal digits, made from the server's files, the variables of `install.needs`, the
-    machine's architecture and, for pip, the Python version. A server that runs in place is known
-    by its folder and its commands instead: nothing of it is copied."""
+    machine's architecture, its toolchains and, for pip, the Python version. A server that runs in
+    place is known by its folder and its commands instead: nothing of it is copied."""
     if server.in_place:
         return hashlib.sha256(_declared(server)).hexdigest()[:16]
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
+    for toolchain in toolchain_digests(server):
+        seen.update(f"{toolchain}\0".encode())
     for name in server.install.needs:
         seen.update(f"{name}={os.environ.get(name)}\0".encode())
     for place, file in sorted(sources(server).items()):

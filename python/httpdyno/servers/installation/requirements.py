@@ -42,6 +42,11 @@ def lacking_toolchains(server: Server) -> list[Toolchain]:
     return toolchains.lacking(_tools(server), search_path())
 
 
+def toolchain_digests(server: Server) -> list[str]:
+    """The digest of each toolchain that it needs."""
+    return [toolchain.digest for toolchain in toolchains.needed(_tools(server))]
+
+
 def _tools(server: Server) -> list[str]:
     return list(dict.fromkeys((*_TOOLS.get(server.install.kind, ()), *server.install.tools)))
 

