@@ -23,7 +23,7 @@ from httpdyno.running.session import Session, begin, resume
 from httpdyno.running.stored_result import find_run, measured_result, stored_result
 from httpdyno.servers import Catalogue, load_catalogue, load_server, reap_leftovers
 from httpdyno.store import PATIENCE_S, Patience, open_store
-from httpdyno.study import Known, Study, load_study
+from httpdyno.study import KnownNames, Study, load_study
 from httpdyno.study.read import checked_study
 from httpdyno.workloads import WORKLOADS
 
@@ -63,9 +63,9 @@ def study_of_values(values: Mapping[str, Any], name: str, catalogue: Catalogue) 
     return checked_study(values, name, _known(catalogue))
 
 
-def _known(catalogue: Catalogue) -> Known:
+def _known(catalogue: Catalogue) -> KnownNames:
     servers = {server.name: tuple(server.deployments) for server in catalogue}
-    return Known(servers, tuple(WORKLOADS), _own_server, server_of)
+    return KnownNames(servers, tuple(WORKLOADS), _own_server, server_of)
 
 
 def _own_server(file: Path) -> tuple[str, tuple[str, ...]]:

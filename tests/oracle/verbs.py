@@ -12,7 +12,7 @@ from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.margins import DEFAULT
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import comparison_keys, comparison_study, get_path
 from httpdyno.history import Observation, Place, follow
 from httpdyno.history.words import answer as history_answer
@@ -123,7 +123,9 @@ def _study(lab: Lab) -> Study:
 def decided(lab: Lab) -> Iterator[Said]:
     """The decision of a comparison."""
     pair = (lab.arms[0].name, lab.arms[1].name)
-    subjects = [Named(Subject(name, "revision", name), name, Commands()) for name in pair]
+    subjects = [
+        ArmSpecification(Subject(name, "revision", name), name, Commands()) for name in pair
+    ]
     study, work = _study(lab), get_path("/", any_body=False)
     spec = Specification(
         baseline=subjects[0],

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from httpdyno.comparison.arms.baseline import Saved, values
+from httpdyno.comparison.arms.baseline import SavedArm, values
 from httpdyno.comparison.arms.machine import differences
 from httpdyno.comparison.arms.sides import Side
 from httpdyno.comparison.words import relative
@@ -56,7 +56,7 @@ def compare_canary(
     result: StudyResult,
     place: tuple[str, str],
     margin: float,
-    saved: Saved | None = None,
+    saved: SavedArm | None = None,
 ) -> Canary:
     """Compares the canary of a result, at its arm and load, with the run of the saved baseline if
     that has it, else with its last run on the same machine."""
@@ -78,7 +78,7 @@ def compare_canary(
 
 
 def _earlier(
-    store: Store, result: StudyResult, row: CellRow, saved: Saved | None
+    store: Store, result: StudyResult, row: CellRow, saved: SavedArm | None
 ) -> Iterator[EarlierRun]:
     """Earlier runs of the canary on this machine under this load, the newest first."""
     there = saved and _cell(saved.result, row.arm, row.load)

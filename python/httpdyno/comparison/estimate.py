@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno.comparison.loads import Loads, http_of, same_rate
 from httpdyno.comparison.pilot import PILOT_S
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import comparison_keys, comparison_study
 from httpdyno.plan import Plan, total_s
 from httpdyno.servers import load_catalogue
@@ -45,5 +45,5 @@ def estimate(spec: Specification) -> str:
     )
 
 
-def _is_built(arm: Named) -> bool:
+def _is_built(arm: ArmSpecification) -> bool:
     return arm.subject.kind in ("file", "arm") or bool(arm.commands.build)

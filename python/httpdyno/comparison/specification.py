@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from httpdyno.comparison.arms.baseline import Saved
+from httpdyno.comparison.arms.baseline import SavedArm
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.loads import Loads
 from httpdyno.comparison.study import Work
@@ -14,7 +14,7 @@ from httpdyno.servers.subjects import Subject
 
 
 @dataclass(frozen=True)
-class Named:
+class ArmSpecification:
     """One of the arms as the user gave it: a subject, its name, and how it is started."""
 
     subject: Subject
@@ -26,9 +26,9 @@ class Named:
 class Specification:
     """A comparison before anything is copied, built or measured."""
 
-    baseline: Named | Saved
-    changed: Named
-    canary: Named | None
+    baseline: ArmSpecification | SavedArm
+    changed: ArmSpecification
+    canary: ArmSpecification | None
     work: Work
     loads: Loads
     """Without the load at the same rate, unless its rate is known. The first is at full speed."""
@@ -42,12 +42,12 @@ class Specification:
     """A saved baseline from another machine will do."""
 
     @property
-    def saved(self) -> Saved | None:
+    def saved(self) -> SavedArm | None:
         """The baseline, if it was measured earlier."""
-        return self.baseline if isinstance(self.baseline, Saved) else None
+        return self.baseline if isinstance(self.baseline, SavedArm) else None
 
     @property
-    def arms(self) -> list[Named]:
+    def arms(self) -> list[ArmSpecification]:
         """Those that are measured now: perhaps the baseline, the changed one, perhaps a canary."""
-        every = (None if isinstance(self.baseline, Saved) else self.baseline, self.changed)
+        every = (None if isinstance(self.baseline, SavedArm) else self.baseline, self.changed)
         return [one for one in (*every, self.canary) if one is not None]

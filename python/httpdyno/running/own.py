@@ -28,7 +28,7 @@ from httpdyno.servers import Server
 from httpdyno.servers.declaration.own import server_at, server_from_command, without_port
 from httpdyno.study import ArmGroup, Study
 from httpdyno.study.own.arm_keys import OwnArm
-from httpdyno.study.own.workload import URL_PATH, Expected, OwnRequest, OwnWorkload
+from httpdyno.study.own.workload import URL_PATH, Expectation, OwnRequest, OwnWorkload
 from httpdyno.study.own_servers import is_file
 from httpdyno.study.read import load_workload
 from httpdyno.verdict import Settings
@@ -237,7 +237,7 @@ def _path(path: str, workload: str) -> str:
     return path
 
 
-def _right(expect: Expected, *, varies: bool) -> tuple[Right, bytes]:
+def _right(expect: Expectation, *, varies: bool) -> tuple[Right, bytes]:
     answers: dict[Right, bytes | None] = {
         "answer": _body(expect.body, expect.body_file),
         "json": _body(expect.json_, expect.json_file),

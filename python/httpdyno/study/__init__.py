@@ -10,7 +10,7 @@ from httpdyno.study.loads import (
     SessionsLoad,
 )
 from httpdyno.study.model import ArmGroup, PublishedNumber, Study
-from httpdyno.study.names import Known
+from httpdyno.study.names import KnownNames
 from httpdyno.study.narrow import narrow
 from httpdyno.study.read import built_in_studies, load_study
 
@@ -20,7 +20,7 @@ __all__ = [
     "ArmGroup",
     "CapacityLoad",
     "ClosedLoad",
-    "Known",
+    "KnownNames",
     "Load",
     "PublishedNumber",
     "RequestsLoad",

@@ -12,7 +12,7 @@ from httpdyno.listing import either
 from httpdyno.study.loads import LOADS
 from httpdyno.study.model import ArmGroup, PublishedNumber, Quick, QuickLoad, RawLog, Study
 from httpdyno.study.own.service import Service
-from httpdyno.study.own.workload import Expected, Kept, OwnRequest, OwnWorkload
+from httpdyno.study.own.workload import Expectation, OwnRequest, OwnWorkload, ValuePlace
 from httpdyno.toml_lines import Key, line_of
 
 _TABLES: dict[str, type[BaseModel]] = {"arms": ArmGroup, "services": Service}
@@ -84,9 +84,9 @@ def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
 
 def _of_workload(loc: Key) -> type[BaseModel]:
     if "expect" in loc[4:-1]:
-        return Expected
+        return Expectation
     if "keep" in loc[4:-2]:
-        return Kept
+        return ValuePlace
     return OwnRequest if len(loc) > 4 else OwnWorkload
 
 

@@ -41,7 +41,7 @@ def inner_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNames:
     """The names that a study may use: deployments by server, and workloads.
 
     An unavailable server has no deployments; any name will do for it. `own` reads the file of a
@@ -55,7 +55,7 @@ class Known:
     arm: Callable[[ArmGroup, Path], object] | None = None
 
 
-def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
+def outer_faults(values: Mapping[str, Any], known: KnownNames) -> Iterator[Fault]:
     """Servers, deployments and workloads that do not exist, from the raw values."""
     yield from _not_a_workload((), values, known)
     for index, group in enumerate(_tables(values.get("arms"))):
@@ -77,7 +77,7 @@ def outer_faults(values: Mapping[str, Any], known: Known) -> Iterator[Fault]:
                 yield (*place, "deployments"), text
 
 
-def _not_a_workload(place: Key, table: Mapping[str, Any], known: Known) -> Iterator[Fault]:
+def _not_a_workload(place: Key, table: Mapping[str, Any], known: KnownNames) -> Iterator[Fault]:
     given = table.get("workload")
     if isinstance(given, str) and given not in known.workloads:
         yield (*place, "workload"), _not_one(given, "a workload", known.workloads)

@@ -9,7 +9,7 @@ from typing import Any
 
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
-from httpdyno.study.names import Known
+from httpdyno.study.names import KnownNames
 from httpdyno.toml_lines import Key
 
 
@@ -18,14 +18,14 @@ class ResolvedServers:
     """A study whose arms name their servers, and the files of those that it named by file."""
 
     values: Mapping[str, Any]
-    known: Known | None
+    known: KnownNames | None
     files: dict[str, Path] = field(default_factory=dict)
     """By the name of the server."""
     faults: list[tuple[Key, str]] = field(default_factory=list)
 
 
 def resolve_servers(
-    values: Mapping[str, Any], folder: Path, known: Known | None
+    values: Mapping[str, Any], folder: Path, known: KnownNames | None
 ) -> ResolvedServers:
     """The study with the name of the server instead of each file, unless `known` cannot tell it."""
     found = ResolvedServers(values, known)

@@ -22,7 +22,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
 from httpdyno.output.secrets import MASK, is_shown
 from httpdyno.study.faults import errors_of, explain
-from httpdyno.study.names import Known
+from httpdyno.study.names import KnownNames
 from httpdyno.study.own.workload import MOST_BYTES, MOST_WEIGHT, OwnWorkload
 from httpdyno.study.own_servers import is_file
 from httpdyno.toml_lines import Key, line_of
@@ -38,23 +38,23 @@ _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 
 
 @dataclass
-class WithWorkloads:
+class ResolvedWorkloads:
     """A study with all of its workloads as tables, however the file gave them."""
 
     values: dict[str, Any]
-    known: Known | None
+    known: KnownNames | None
     """Its own workloads are among the names."""
     faults: list[tuple[Key, str]] = field(default_factory=list)
 
 
-def with_workloads(
-    given: Mapping[str, Any], folder: Path, known: Known, read: ReadToml
-) -> WithWorkloads:
+def resolve_workloads(
+    given: Mapping[str, Any], folder: Path, known: KnownNames, read: ReadToml
+) -> ResolvedWorkloads:
     """The study with the name of a workload instead of each file, and with paths made absolute.
 
     The only workload of its own is that of all arms, unless the study says otherwise.
     """
-    found = WithWorkloads(dict(given), known)
+    found = ResolvedWorkloads(dict(given), known)
     if isinstance(file := given.get("env_file"), str):
         found.values["env_file"] = str((folder / expanded(file)).absolute())
     own = given.get("workloads")
@@ -76,7 +76,9 @@ def with_workloads(
     return found
 
 
-def _read_files(found: WithWorkloads, tables: dict[str, Any], folder: Path, read: ReadToml) -> None:
+def _read_files(
+    found: ResolvedWorkloads, tables: dict[str, Any], folder: Path, read: ReadToml
+) -> None:
     """Adds the workloads that are files to the tables, and puts their names in place."""
     files: dict[str, Path] = {}
     arms = found.values.get("arms")

@@ -17,11 +17,11 @@ from httpdyno.output.faults import parse_fault
 from httpdyno.output.places import expanded
 from httpdyno.study.faults import errors_of, explain
 from httpdyno.study.model import Study
-from httpdyno.study.names import Known, inner_faults, outer_faults
+from httpdyno.study.names import KnownNames, inner_faults, outer_faults
 from httpdyno.study.own.secrets import without_secrets
 from httpdyno.study.own.workload import OwnWorkload, first_requests
 from httpdyno.study.own_servers import resolve_servers
-from httpdyno.study.own_workloads import WithWorkloads, with_workloads
+from httpdyno.study.own_workloads import ResolvedWorkloads, resolve_workloads
 from httpdyno.study.precision import too_few_blocks
 from httpdyno.study.sessions import session_faults, with_session_calls
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
@@ -47,7 +47,7 @@ def folder_of(file: Path) -> str:
     return str(expanded(file).parent.resolve()).encode(errors="backslashreplace").decode()
 
 
-def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
+def load_study(name_or_path: str | Path, known: KnownNames | None = None) -> Study:
     """Reads a study by its built-in name or from a file; `known` has the names that it may use.
 
     Raises UsageError with every fault of the file, one per line: `file:line: given, expected`.
@@ -57,12 +57,12 @@ def load_study(name_or_path: str | Path, known: Known | None = None) -> Study:
     return parse_study(text, file, known)
 
 
-def parse_study(text: str, file: Path, known: Known | None = None) -> Study:
+def parse_study(text: str, file: Path, known: KnownNames | None = None) -> Study:
     """The study in `text`, which was read from `file`; without `known`, any name will do."""
     return _study(_toml(text, file), text, file, known)
 
 
-def checked_study(values: Mapping[str, Any], name: str, known: Known) -> Study:
+def checked_study(values: Mapping[str, Any], name: str, known: KnownNames) -> Study:
     """A study that no file has, from its keys; None: a key that is not set. The files that it names
     are relative to the working folder. Raises UsageError with every fault."""
     return _study(_set(values), None, Path(f"{name}.toml"), known)
@@ -77,7 +77,9 @@ def _set(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _study(written: Mapping[str, Any], text: str | None, file: Path, known: Known | None) -> Study:
+def _study(
+    written: Mapping[str, Any], text: str | None, file: Path, known: KnownNames | None
+) -> Study:
     """`text`: the file that has the keys; None: there is none."""
     lines = key_lines(text or "")
     source = None if text is None else file
@@ -125,14 +127,16 @@ def _shown(text: str | None, written: Mapping[str, Any], values: Mapping[str, An
     return toml_of({**written, "workloads": first_requests(written.get("workloads", {}))})
 
 
-def _with_workloads(values: Mapping[str, Any], file: Path, known: Known | None) -> WithWorkloads:
+def _with_workloads(
+    values: Mapping[str, Any], file: Path, known: KnownNames | None
+) -> ResolvedWorkloads:
     """The study with its own workloads; without `known`, as a stored one is read, as it is."""
     if known is None:
-        return WithWorkloads(dict(values), None)
-    return with_workloads(values, file.parent, known, _read_toml)
+        return ResolvedWorkloads(dict(values), None)
+    return resolve_workloads(values, file.parent, known, _read_toml)
 
 
-def _unfit(study: Study, known: Known | None, file: Path) -> Iterator[tuple[Key, str]]:
+def _unfit(study: Study, known: KnownNames | None, file: Path) -> Iterator[tuple[Key, str]]:
     """Own arms whose commands, files or URLs cannot be used."""
     read_arm = None if known is None else known.arm
     if read_arm is None:
@@ -162,7 +166,7 @@ def _only_loads(workloads: Mapping[str, OwnWorkload]) -> Iterator[tuple[Key, str
 def load_workload(file: Path) -> tuple[str, OwnWorkload]:
     """The name and the requests of a `workload.toml`. Raises UsageError with every fault."""
     given = {"workload": str(file.absolute())}
-    whole = with_workloads(given, file.parent, Known({}, ()), _read_toml)
+    whole = resolve_workloads(given, file.parent, KnownNames({}, ()), _read_toml)
     if whole.faults:
         raise UsageError("\n".join(text for _, text in whole.faults))
     name = str(whole.values["workload"])
@@ -173,7 +177,7 @@ def checked_workload(name: str, table: Mapping[str, Any]) -> OwnWorkload:
     """A workload that no file has, from its keys; the files that it names are relative to the
     working folder. Raises UsageError with every fault."""
     given = {"workload": name, "workloads": {name: table}}
-    whole = with_workloads(given, Path(), Known({}, ()), _read_toml)
+    whole = resolve_workloads(given, Path(), KnownNames({}, ()), _read_toml)
     faults = [text for _, text in whole.faults]
     try:
         found = OwnWorkload.model_validate(whole.values["workloads"][name])

@@ -52,7 +52,7 @@ def _reasons(measurement: Measurement, context: Context) -> list[Reason]:
             doubts=rule.doubts_of(found, is_open=measurement.is_open),
         )
         for code, rule in RULES.items()
-        if code in found and not rule.redundant(found)
+        if code in found and not rule.is_redundant(found)
     ]
     reasons.sort(key=lambda reason: reason.status != "invalid")
     return reasons

@@ -45,6 +45,6 @@ class Rule:
         as_offered = is_open and NOT_AS_OFFERED.isdisjoint(found)
         return LATENCY if self.doubts == SPEED and as_offered else self.doubts
 
-    def redundant(self, found: Container[str]) -> bool:
+    def is_redundant(self, found: Container[str]) -> bool:
         """One of the codes `found` names the cause."""
         return any(cause in found for cause in self.unless)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from compared import MACHINE, result, study, trials
-from httpdyno.comparison.arms.baseline import Saved
+from httpdyno.comparison.arms.baseline import SavedArm
 from httpdyno.comparison.arms.sides import Side
 from httpdyno.comparison.canary import Canary, canary_name, compare_canary
 from httpdyno.comparison.loads import FULL_SPEED, full_speed
@@ -38,7 +38,7 @@ def now(speed: float = 1.0) -> StudyResult:
     return result(STUDY, trials(STUDY, {"main": 1.0, "my-branch": 0.9, CANARY: speed}))
 
 
-def said(store: Store, measured: StudyResult, saved: Saved | None = None) -> Canary:
+def said(store: Store, measured: StudyResult, saved: SavedArm | None = None) -> Canary:
     return compare_canary(store, measured, (CANARY, FULL_SPEED), 0.03, saved)
 
 
@@ -88,7 +88,7 @@ def test_the_newest_run_counts_and_only_those_of_this_machine(store: Store) -> N
 
 def test_a_saved_baseline_with_the_canary_is_what_it_is_compared_with(store: Store) -> None:
     stored(store, 1.0, 1_789_000_000.0)
-    saved = Saved(now(1.2), "main", Path("before.json"))
+    saved = SavedArm(now(1.2), "main", Path("before.json"))
     found = said(store, now(), saved)
     assert found.state == "changed"
     assert "nothing about the servers" in found.text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from compared import MACHINE, result, study, trials
 from httpdyno.comparison.answer import answer
-from httpdyno.comparison.arms.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.baseline import SavedArm, saved_baseline
 from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.canary import Canary
@@ -20,7 +20,7 @@ from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.next_step import command_with
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.comparison.rows import decision_rows
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import get_path
 from httpdyno.errors import UsageError
 from httpdyno.plan import Plan
@@ -40,11 +40,11 @@ OPTIONS = RunOptions(
 )
 
 
-def specification(baseline: Named | Saved | None = None) -> Specification:
+def specification(baseline: ArmSpecification | SavedArm | None = None) -> Specification:
     a, b = (Subject(name, "revision", name) for name in ("main", "my-branch"))
     return Specification(
-        baseline=baseline or Named(a, "main", Commands()),
-        changed=Named(b, "my-branch", Commands()),
+        baseline=baseline or ArmSpecification(a, "main", Commands()),
+        changed=ArmSpecification(b, "my-branch", Commands()),
         canary=None,
         work=get_path("/", any_body=False),
         loads=full_speed(10, 2.0),
@@ -57,7 +57,7 @@ def specification(baseline: Named | Saved | None = None) -> Specification:
 
 
 def compared(
-    speed: float, noise: float = 0.01, saved: Saved | None = None, names: tuple[str, ...] = ()
+    speed: float, noise: float = 0.01, saved: SavedArm | None = None, names: tuple[str, ...] = ()
 ) -> Compared:
     made = study(*(names or ("main", "my-branch")))
     speeds = dict.fromkeys(("main", "my-branch"), 1.0) | {"my-branch": speed}
@@ -175,10 +175,10 @@ def test_reports_of_ci_pass_only_what_was_shown() -> None:
     assert "cannot tell" in unknown
 
 
-def saved(speed: float = 1.0, noise: float = 0.01) -> Saved:
+def saved(speed: float = 1.0, noise: float = 0.01) -> SavedArm:
     made = study("main", "my-branch")
     measured = trials(made, {"main": speed, "my-branch": 1.0}, noise)
-    return Saved(result(made, measured, started_at=1_780_000_000.0), "main", Path("before.json"))
+    return SavedArm(result(made, measured, started_at=1_780_000_000.0), "main", Path("before.json"))
 
 
 def test_a_saved_baseline_is_compared_without_pairs_and_the_answer_says_so() -> None:
@@ -248,7 +248,7 @@ def test_a_result_with_several_arms_needs_the_name_of_one(tmp_path: Path) -> Non
 def test_a_result_without_the_keys_of_its_loads_is_refused() -> None:
     whole = saved()
     bare = [load.model_copy(update={"declared": {}}) for load in whole.result.loads]
-    found = Saved(whole.result.model_copy(update={"loads": bare}), "main", Path("before.json"))
+    found = SavedArm(whole.result.model_copy(update={"loads": bare}), "main", Path("before.json"))
     with pytest.raises(UsageError, match=r"`before\.json` does not say what its load"):
         found.loads()
 
@@ -393,7 +393,7 @@ def test_the_latency_of_an_overloaded_arm_is_not_compared_with_a_saved_baseline(
         for trial in trials(made, {"main": 1.0, "my-branch": 0.5})
     ]
     both = result(made, measured)
-    before = Saved(both, "main", Path("before.json"))
+    before = SavedArm(both, "main", Path("before.json"))
     found = decisions(specification(before), both, ("main", "my-branch"))
     decided = {one.metric: one.decided for one in found}
     assert decided["p99"] == "no result"

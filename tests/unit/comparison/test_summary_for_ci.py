@@ -15,7 +15,7 @@ from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed
 from httpdyno.comparison.margins import DEFAULT
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import get_path
 from httpdyno.result import StudyResult
 from httpdyno.run import RunOutcome
@@ -27,7 +27,10 @@ HOSTILE = "[x](https://evil.example) @all <img> `a`"
 
 def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, StudyResult]:
     """`main` and a pull request that is a tenth slower, or has another speed."""
-    arms = [Named(Subject(one, "revision", one), one, Commands()) for one in ("main", "slower")]
+    arms = [
+        ArmSpecification(Subject(one, "revision", one), one, Commands())
+        for one in ("main", "slower")
+    ]
     asked = Specification(
         baseline=arms[0],
         changed=arms[1],

@@ -9,7 +9,7 @@ import pytest
 from httpdyno.cli.init.verb import TEMPLATE
 from httpdyno.measurement import ENOUGH_CALLS, FEWEST_CALLS
 from httpdyno.study import (
-    Known,
+    KnownNames,
     Load,
     RequestsLoad,
     SessionsLoad,
@@ -39,7 +39,7 @@ def of_the_guide() -> Study:
     text = (ROOT / "docs" / "guides" / "your-own-study.md").read_text(encoding="utf-8")
     found = re.search(r"```toml\n(title .*?)```", text, re.DOTALL)
     assert found is not None
-    known = Known({"tornado": ["1-process"]}, ["pong"], lambda _: ("stdlib", ["threads"]))
+    known = KnownNames({"tornado": ["1-process"]}, ["pong"], lambda _: ("stdlib", ["threads"]))
     return parse_study(found[1], Path("threads.toml"), known)
 
 

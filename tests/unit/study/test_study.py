@@ -9,7 +9,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.plan import Plan
 from httpdyno.study import (
     ClosedLoad,
-    Known,
+    KnownNames,
     RequestsLoad,
     SessionsLoad,
     built_in_studies,
@@ -222,7 +222,7 @@ def test_the_built_in_studies_are_sound_and_name_real_servers_and_workloads(name
 
 
 def test_unknown_names_and_faults_of_form_come_together_with_their_lines() -> None:
-    known = Known({"a": ["1-proces"]}, ["hello", "ping"])
+    known = KnownNames({"a": ["1-proces"]}, ["hello", "ping"])
     text = GOOD.replace("blocks = 5", "blocks = 0")
     with pytest.raises(UsageError) as caught:
         parse_study(text, Path("mine.toml"), known)
@@ -236,7 +236,7 @@ def test_unknown_names_and_faults_of_form_come_together_with_their_lines() -> No
 
 
 def test_a_server_that_cannot_be_had_may_be_named_with_any_deployment() -> None:
-    known = Known({"a": ["1-process"], "b": []}, ["pong", "hello"])
+    known = KnownNames({"a": ["1-process"], "b": []}, ["pong", "hello"])
     assert parse_study(GOOD, Path("mine.toml"), known).arms[1].server == "b"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from httpdyno.errors import UsageError
 from httpdyno.running.own import server_of
-from httpdyno.study import Known, Study, built_in_studies
+from httpdyno.study import KnownNames, Study, built_in_studies
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import WORKLOADS
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 SEEDS = Path(__file__).parents[3] / "fuzz" / "corpus" / "study_reader"
 FINDINGS = SEEDS.parent.parent / "findings" / "study_reader"
 FILE = Path("mine.toml")
-KNOWN = Known({"tornado": ("1-process",)}, tuple(WORKLOADS), arm=server_of)
+KNOWN = KnownNames({"tornado": ("1-process",)}, tuple(WORKLOADS), arm=server_of)
 """With it, a study's own arms and workloads are read too."""
 
 many = settings(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.study import Known
+from httpdyno.study import KnownNames
 from httpdyno.study.read import checked_study, parse_study
 from httpdyno.study.write import toml_of
 
-KNOWN = Known({"nginx": ("1-worker",)}, ("hello",))
+KNOWN = KnownNames({"nginx": ("1-worker",)}, ("hello",))
 KEYS: dict[str, Any] = {
     "title": 'A "quoted" title, 2 µs, a tab \t and a DEL \x7f',
     "question": None,

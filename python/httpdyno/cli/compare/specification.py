@@ -7,7 +7,7 @@ from pathlib import Path
 
 from httpdyno.cli.compare.flags import Chosen, CompareFlags
 from httpdyno.cli.compare.of_study import with_study
-from httpdyno.comparison.arms.baseline import Saved, saved_baseline
+from httpdyno.comparison.arms.baseline import SavedArm, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
 from httpdyno.comparison.loads import (
     BLOCKS,
@@ -17,7 +17,7 @@ from httpdyno.comparison.loads import (
     full_speed,
     same_rate,
 )
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
 from httpdyno.output.secrets import MASK
@@ -44,13 +44,13 @@ def specification_of(chosen: Chosen) -> Specification:
     _require_commands(flags, subjects)
     saved = saved_baseline(a)
     names = distinct_names(a, b)
-    baseline = saved or Named(a, names[0], _commands(chosen, 0))
+    baseline = saved or ArmSpecification(a, names[0], _commands(chosen, 0))
     work = _work(chosen, work_of_study, saved, subjects).without_pauses
     loads, paced_s = _loads(chosen, saved, work.calls)
     spec = Specification(
         baseline=baseline,
-        changed=Named(b, names[1], _commands(chosen, 1)),
-        canary=None if canary is None else Named(canary, "canary", _commands(chosen, 0)),
+        changed=ArmSpecification(b, names[1], _commands(chosen, 1)),
+        canary=None if canary is None else ArmSpecification(canary, "canary", _commands(chosen, 0)),
         work=work,
         loads=loads,
         paced_s=paced_s,
@@ -106,7 +106,7 @@ def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
         )
 
 
-def _loads(chosen: Chosen, saved: Saved | None, calls: int | None) -> tuple[Loads, float | None]:
+def _loads(chosen: Chosen, saved: SavedArm | None, calls: int | None) -> tuple[Loads, float | None]:
     """The loads that are known already, and the duration of the one whose rate is not. `calls`: of
     a session."""
     if saved is not None:
@@ -125,7 +125,7 @@ def _loads(chosen: Chosen, saved: Saved | None, calls: int | None) -> tuple[Load
 
 
 def _work(
-    chosen: Chosen, of_study: Work | None, saved: Saved | None, subjects: list[Subject]
+    chosen: Chosen, of_study: Work | None, saved: SavedArm | None, subjects: list[Subject]
 ) -> Work:
     """That of the study, or of the flags; else that of a saved baseline, `hello` for servers with a
     `server.toml`, and `GET /` for all others."""
@@ -154,7 +154,7 @@ def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:
     )
 
 
-def _of_saved(saved: Saved, *, any_body: bool) -> Work:
+def _of_saved(saved: SavedArm, *, any_body: bool) -> Work:
     """The requests of a saved baseline, of which only the name is known. Raises UsageError."""
     name = saved.workload
     if name in WORKLOADS:

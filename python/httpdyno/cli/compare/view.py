@@ -15,7 +15,7 @@ from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
 from httpdyno.comparison.endpoints import EndpointChange
 from httpdyno.comparison.estimate import estimate
-from httpdyno.comparison.specification import Named, Specification
+from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.output.echo import echo
@@ -63,7 +63,7 @@ def show_plan(spec: Specification, *, aside: bool) -> None:
             echo(f"warning: {printable_lines(warning)}", err=True)
 
 
-def _commands(arm: Named) -> Iterator[str]:
+def _commands(arm: ArmSpecification) -> Iterator[str]:
     """The arm, then its build and its start, a line each. A revision builds nothing without
     `--start`."""
     subject, given = arm.subject, arm.commands
@@ -92,7 +92,7 @@ def _too_few(spec: Specification) -> str | None:
     )
 
 
-def _without_port(arm: Named) -> str | None:
+def _without_port(arm: ArmSpecification) -> str | None:
     """A warning about the command of an arm; None: it says on which port to listen."""
     if arm.subject.kind == "command":
         return without_port("cmd", arm.subject.text, arm.commands.env)

@@ -22,7 +22,7 @@ _LOAD: TypeAdapter[Load] = TypeAdapter(Load)
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedArm:
     """One arm of an earlier result."""
 
     result: StudyResult
@@ -78,7 +78,7 @@ class Saved:
         return load
 
 
-def saved_baseline(subject: Subject) -> Saved | None:
+def saved_baseline(subject: Subject) -> SavedArm | None:
     """The arm of a result that the subject names; None: it is no result.
 
     Raises UsageError when the result cannot be read, or has several arms and none is named.
@@ -88,16 +88,16 @@ def saved_baseline(subject: Subject) -> Saved | None:
     result = result_json.read(subject.file)
     names = [arm.name for arm in result.arms]
     if subject.part is None and len(names) == 1:
-        return Saved(result, names[0], subject.file)
+        return SavedArm(result, names[0], subject.file)
     if subject.part not in names:
         file = subject.given.removesuffix(f":{subject.part}")
         listed = ", ".join(f"`{file}:{name}`" for name in names)
         raise UsageError(f"`{subject.given}` does not name one of its arms: expected {listed}")
-    return Saved(result, subject.part, subject.file)
+    return SavedArm(result, subject.part, subject.file)
 
 
 def compared_with(
-    saved: Saved, now: StudyResult, arm: str, judged: Mapping[ComparedBy, str]
+    saved: SavedArm, now: StudyResult, arm: str, judged: Mapping[ComparedBy, str]
 ) -> list[Comparison]:
     """The arm compared with the saved one, for each metric that is judged."""
     rows = []

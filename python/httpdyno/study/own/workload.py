@@ -68,7 +68,7 @@ def _sample(text: str) -> str:
     return text
 
 
-class Expected(Declared):
+class Expectation(Declared):
     """A right reply. Without a rule for its body, any body is right, and compared with the first
     one."""
 
@@ -100,7 +100,7 @@ class Expected(Declared):
 _NameInReply = Annotated[str, Field(min_length=1, max_length=100, description="a name")]
 
 
-class Kept(Declared):
+class ValuePlace(Declared):
     """The place of a value in a reply: one of these keys."""
 
     model_config = ConfigDict(serialize_by_alias=True)
@@ -140,13 +140,13 @@ class OwnRequest(Declared):
     think: SecondsOrNone | None = None
     """The pause of a session behind the reply. None: as the load says."""
     keep: Annotated[
-        dict[str, Kept],
+        dict[str, ValuePlace],
         Field(description='a table such as { token = { json = "/access_token" } }'),
     ] = {}
     """Values of its reply, by the names of placeholders in later calls of the session."""
     expect: Annotated[
-        Expected, Field(description='a table such as { status = 200, body = "Hello" }')
-    ] = Expected()
+        Expectation, Field(description='a table such as { status = 200, body = "Hello" }')
+    ] = Expectation()
 
 
 def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:

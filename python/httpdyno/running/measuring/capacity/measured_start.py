@@ -44,7 +44,7 @@ FULL_SPEED_S = 0.5
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldStep:
     """A step that held, with its measurement."""
 
     step: WalkStep
@@ -62,7 +62,7 @@ class MeasuredStart:
     ceiling: Ceiling | None
     events: Events
     steps: list[WalkStep] = field(default_factory=list)
-    held: Held | None = None
+    held: HeldStep | None = None
     why_never: str = ""
     """Why no rate can hold the limits, in words; empty: one may."""
     _runs: int = 0
@@ -131,7 +131,7 @@ class MeasuredStart:
         )
         self.steps.append(step)
         if outcome == "held":
-            self.held = Held(step, found, verdict)
+            self.held = HeldStep(step, found, verdict)
         return step
 
     def disturbed(self) -> str:

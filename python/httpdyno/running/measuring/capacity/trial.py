@@ -15,7 +15,11 @@ from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import Events
-from httpdyno.running.measuring.capacity.measured_start import Held, MeasuredStart, capacity_load
+from httpdyno.running.measuring.capacity.measured_start import (
+    HeldStep,
+    MeasuredStart,
+    capacity_load,
+)
 from httpdyno.running.measuring.capacity.overload import fits, overload
 from httpdyno.running.measuring.capacity.reasons import disturbance, reasons
 from httpdyno.running.measuring.ceiling import Ceiling
@@ -244,7 +248,7 @@ def _outcome(
     trial: Trial,
     started_at: float,
     walk: Walk,
-    held: Held | None,
+    held: HeldStep | None,
     ceiling: Ceiling | None,
     found: list[Reason],
 ) -> TrialOutcome:
