@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-SHOW = "import os\nfrom httpdyno.servers.environment import inherited\nprint(inherited()['PATH'])"
+SHOW = (
+    "import os\nfrom httpdyno.servers.environment import inherited_environment\n"
+    "print(inherited_environment()['PATH'])"
+)
 PACKAGE = str(Path(__file__).parents[3] / "python")
 
 
