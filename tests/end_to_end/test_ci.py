@@ -69,9 +69,11 @@ def github(clone: Job) -> Job:
     clone.variables = {
         "GITHUB_ACTIONS": "true",
         "GITHUB_BASE_REF": "main",
+        "GITHUB_EVENT_NAME": "pull_request",
         "GITHUB_EVENT_PATH": str(home / "event.json"),
         "GITHUB_OUTPUT": str(home / "output"),
         "GITHUB_REPOSITORY": "me/shop",
+        "GITHUB_SHA": clone.repository.git("rev-parse", "HEAD"),
         "GITHUB_STEP_SUMMARY": str(home / "summary.md"),
     }
     return clone

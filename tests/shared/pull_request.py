@@ -42,9 +42,11 @@ def job_for(place: Place, head: str = "slow", **variables: str) -> Job:
     own = {name: place.environment[name] for name in place.environment if "HTTPDYNO" in name}
     github = {
         "GITHUB_BASE_REF": "main",
+        "GITHUB_EVENT_NAME": "pull_request",
         "GITHUB_EVENT_PATH": str(place.home / "event.json"),
         "GITHUB_JOB": "compare",
         "GITHUB_REPOSITORY": "me/shop",
+        "GITHUB_SHA": repository.git("rev-parse", "HEAD"),
         "GITHUB_WORKFLOW": "performance",
         "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]),
         "PYTHONPATH": place.environment["PYTHONPATH"],

@@ -11,11 +11,11 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from httpdyno.ci.event import number_of_pull_request
 from httpdyno.output.printable import printable
 from httpdyno.output.slugs import slug
 
@@ -46,7 +46,7 @@ def comment(text: str, environment: Mapping[str, str] = os.environ) -> str:
     token = environment.get(TOKEN)
     if not token:
         raise SkippedError(f"`{TOKEN}` is not set, as for a pull request from a fork")
-    repository, number = environment.get("GITHUB_REPOSITORY"), _pull_request(environment)
+    repository, number = environment.get("GITHUB_REPOSITORY"), number_of_pull_request(environment)
     if not repository or number is None:
         raise SkippedError("this job is for no pull request")
     url = environment.get("GITHUB_API_URL") or API
@@ -96,16 +96,6 @@ def _mark(environment: Mapping[str, str]) -> str:
     """The first line of the comment: each job has a comment of its own."""
     job = slug(environment.get("GITHUB_WORKFLOW", ""), environment.get("GITHUB_JOB", ""))
     return f"<!-- httpdyno ci: {job} -->"
-
-
-def _pull_request(environment: Mapping[str, str]) -> int | None:
-    """The number of the pull request that the job is for; None: it is for none."""
-    try:
-        event = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_bytes())
-        number = event["pull_request"]["number"]
-    except (KeyError, TypeError, ValueError, RecursionError, OSError):
-        return None
-    return number if type(number) is int else None
 
 
 def _earlier(api: _Api, comments: str, mark: str) -> int | None:

@@ -67,6 +67,22 @@ def commit_of(repository: Path, name: str) -> str | None:
     return found.strip() if found else None
 
 
+def merge_base(repository: Path, one: str, other: str) -> str | None:
+    """The commit from which two revisions went apart; None: the clone has none."""
+    found = _run(repository, "merge-base", one, other, may_fail=True)
+    return found.strip() or None
+
+
+def is_shallow(repository: Path) -> bool:
+    """True if the clone lacks older commits."""
+    return _run(repository, "rev-parse", "--is-shallow-repository", may_fail=True) == "true\n"
+
+
+def names_of_commits(repository: Path) -> list[str]:
+    """The branches and tags, those of remotes as `origin/main`."""
+    return _run(repository, "for-each-ref", "--format=%(refname:short)", may_fail=True).split()
+
+
 def has_file(repository: Path, commit: str, path: str) -> bool:
     """True if a commit has something at this path."""
     at = f"{commit}:{path}"

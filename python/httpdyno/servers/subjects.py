@@ -33,6 +33,7 @@ from httpdyno.servers.revisions.revision import (
     Revision,
     demand_repository,
     find_revision,
+    nearest_revision,
 )
 
 __all__ = [
@@ -190,7 +191,8 @@ def _revision(given: str, name: str, catalogue: Catalogue, folder: Path) -> Subj
             f"`{given}` is not a revision of the repository in `{folder}`", hint=_ALL_REVISIONS
         )
     if revision is None:
-        meant = f"did you mean `{nearest}`? " if (nearest := catalogue.nearest(name)) else ""
+        nearest = nearest_revision(name, folder) or catalogue.nearest(name)
+        meant = f"did you mean `{nearest}`? " if nearest else ""
         raise UsageError(
             f"`{given}` is neither a revision of the repository in `{folder}` nor a file: {_FORMS}",
             hint=f"{meant}{_ALL_REVISIONS}",

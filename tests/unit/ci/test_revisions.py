@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ from httpdyno.ci.revisions import Revisions, revisions
 from httpdyno.errors import UsageError
 
 GITHUB = {"GITHUB_ACTIONS": "true", "GITHUB_BASE_REF": "main"}
+
+
+def job_of(commit: str) -> dict[str, str]:
+    """The variables of the job that GitHub started for this commit."""
+    return {**GITHUB, "GITHUB_EVENT_NAME": "pull_request", "GITHUB_SHA": commit}
 
 
 @pytest.fixture
@@ -21,15 +27,49 @@ def merged(tmp_path: Path) -> Repository:
     return repository
 
 
-def test_on_github_the_base_is_the_target_as_it_was_merged(merged: Repository) -> None:
-    found = revisions(None, None, GITHUB, merged.folder)
+@pytest.mark.parametrize("known_by", ["commit of the job", "event"])
+def test_on_github_the_base_is_the_target_as_it_was_merged(
+    merged: Repository, tmp_path: Path, known_by: str
+) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(
+        json.dumps({"pull_request": {"head": {"sha": merged.git("rev-parse", "slow")}}})
+    )
+    variables = {
+        "commit of the job": job_of(merged.git("rev-parse", "HEAD")),
+        "event": {**GITHUB, "GITHUB_EVENT_PATH": str(event)},
+    }
+    found = revisions(None, None, variables[known_by], merged.folder)
     main = merged.git("rev-parse", "main")
-    assert found == Revisions(main, "HEAD", ("main", "the pull request"))
+    assert found == Revisions(main, "HEAD", (f"main ({main[:7]})", "the pull request"))
 
 
-def test_a_pull_request_that_is_not_merged_is_compared_with_the_branch(merged: Repository) -> None:
+def test_a_branch_that_merged_its_target_is_not_compared_with_itself(merged: Repository) -> None:
+    before = merged.git("rev-parse", "main")
+    merged.git("checkout", "--quiet", "main")
+    newer = merged.commit("Something else", other_txt="1")
+    merged.git("update-ref", "refs/remotes/origin/main", newer)
+    merged.git("checkout", "--quiet", "slow")
+    merged.git("merge", "--quiet", "--no-ff", "--message", "Merge main", "main")
+    found = revisions(None, None, job_of("of the merge that GitHub made"), merged.folder)
+    assert before != newer
+    assert found == Revisions(newer, "HEAD", (f"main ({newer[:7]})", "the pull request"))
+
+
+def test_a_branch_is_compared_with_the_commit_that_it_began_at(merged: Repository) -> None:
+    began = merged.git("rev-parse", "main")
+    merged.git("checkout", "--quiet", "main")
+    merged.git("update-ref", "refs/remotes/origin/main", merged.commit("Newer", other_txt="1"))
     merged.git("checkout", "--quiet", "--detach", "slow")
+    assert revisions(None, None, GITHUB, merged.folder).base == began
+
+
+def test_a_branch_without_a_common_commit_in_the_clone_is_compared_with_the_target(
+    merged: Repository,
+) -> None:
     merged.git("update-ref", "refs/remotes/origin/main", "main")
+    merged.git("checkout", "--quiet", "--orphan", "other")
+    merged.commit("Begin again")
     assert revisions(None, None, GITHUB, merged.folder).base == "origin/main"
 
 
@@ -37,7 +77,7 @@ def test_on_gitlab_the_base_is_that_of_the_merge_request(merged: Repository) -> 
     main = merged.git("rev-parse", "main")
     job = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": main, "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
     found = revisions(None, None, job, merged.folder)
-    assert found == Revisions(main, "HEAD", ("main", "the merge request"))
+    assert found == Revisions(main, "HEAD", (f"main ({main[:7]})", "the merge request"))
 
 
 def test_a_head_that_was_not_given_is_not_called_by_a_name_that_says_nothing(
@@ -56,7 +96,8 @@ def test_what_is_given_counts(merged: Repository) -> None:
     ("base", "job", "message", "hint"),
     [
         (None, {}, "`--base` is missing", "--base HEAD~1"),
-        ("nowhere", {}, "`nowhere`, the base, is not in this clone", "git fetch --unshallow"),
+        ("nowhere", {}, "`nowhere`, the base, is not in this clone", "`git fetch origin nowhere:"),
+        ("main2", {}, "`main2`, the base, is not in this clone", "did you mean `main`? `git fetch"),
         ("nowhere", {"GITHUB_ACTIONS": "true"}, "not in this clone", "fetch-depth: 2"),
         ("--exec=x", {"GITLAB_CI": "true"}, "not in this clone", "GIT_DEPTH"),
     ],
@@ -67,6 +108,21 @@ def test_a_base_that_is_missing_is_one_error(
     with pytest.raises(UsageError, match=message) as wrong:
         revisions(base, None, job, merged.folder)
     assert hint in (wrong.value.hint or "")
+
+
+def test_a_branch_that_only_the_remote_has_is_found(merged: Repository) -> None:
+    merged.git("update-ref", "refs/remotes/origin/release", "main")
+    with pytest.raises(UsageError) as wrong:
+        revisions("release", None, {}, merged.folder)
+    assert (wrong.value.hint or "").startswith("did you mean `origin/release`?")
+
+
+def test_a_shallow_clone_is_told_to_fetch_the_rest(merged: Repository, tmp_path: Path) -> None:
+    shallow = tmp_path / "shallow"
+    merged.git("clone", "--quiet", "--depth", "1", f"file://{merged.folder}", str(shallow))
+    with pytest.raises(UsageError) as wrong:
+        revisions("nowhere", None, {}, shallow)
+    assert wrong.value.hint == "git fetch --unshallow"
 
 
 @pytest.mark.parametrize(

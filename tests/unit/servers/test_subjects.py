@@ -63,6 +63,7 @@ def test_a_name_says_what_it_is(place: Path, given: str, kind: str, name: str) -
         ("nginx/9-workers", "`9-workers` is not a deployment of `nginx`: expected `1-worker`"),
         ("zeus", "`zeus` is unavailable: a commercial product"),
         ("ngin", "did you mean `nginx`? `git log"),
+        ("main2", "did you mean `main`? `git log"),
         ("arm:ngin", "servers of the catalogue: did you mean `nginx`?"),
         ("cmd:", "has no command"),
         (

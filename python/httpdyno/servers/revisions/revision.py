@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import os
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from httpdyno.servers import git
 
 WORK_TREE = (".", "WORKTREE")
 """Names of the uncommitted state."""
+_REMOTE = "origin/"
 VERSION_DIGITS = 12
 """Of a commit: enough to find it in any repository."""
 
@@ -58,6 +60,14 @@ def find_revision(given: str, folder: Path) -> Revision | None:
         return Revision(given, top, digest_of_files(top, files))
     commit = git.commit_of(repository, given)
     return None if commit is None else Revision(given, repository, commit, commit)
+
+
+def nearest_revision(given: str, folder: Path) -> str | None:
+    """The branch or tag with much the same name, such as `origin/main` for `main`; None: none."""
+    found = git.names_of_commits(folder)
+    names = {name.removeprefix(_REMOTE): name for name in sorted(found, reverse=True)}
+    close = difflib.get_close_matches(given.removeprefix(_REMOTE), names, n=1)
+    return names[close[0]] if close else None
 
 
 def demand_repository(folder: Path, hint: str) -> Path:
