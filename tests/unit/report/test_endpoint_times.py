@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from httpdyno.doubts import Number
-from httpdyno.report.charts.drawing.sheet import finished
+from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.charts.figures.endpoints import EndpointTimes, by_endpoint
 
@@ -15,7 +15,7 @@ RARE = EndpointTimes("login", [(0.0, 0.003), (50.0, 0.005)])
 def drawn(
     *each: EndpointTimes, suspect: frozenset[Number] = frozenset(), left_out: int = 0
 ) -> Figure:
-    return finished(by_endpoint(each, suspect, left_out), "endpoints")
+    return make_figure(by_endpoint(each, suspect, left_out), "endpoints")
 
 
 def test_it_has_a_plot_for_each_endpoint_and_says_which_is_slow() -> None:

@@ -87,7 +87,7 @@ def _by_endpoint(m: Measurement, verdict: Verdict) -> Figure | None:
         return None
     suspect = frozenset(suspect_numbers(verdict.status, verdict.reasons))
     sheet = by_endpoint(each, suspect, len(m.endpoints) - len(shown))
-    return finished(sheet, sheet.slug)
+    return make_figure(sheet, sheet.slug)
 
 
 def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[NumbersTable]:
