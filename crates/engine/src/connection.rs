@@ -153,7 +153,7 @@ impl Connection {
         thread: &mut ThreadState,
     ) -> Outcome {
         let outcome = self.read::<true>(bytes, now, thread);
-        thread.watched = thread.reads_heads() || thread.counters.records.watching();
+        thread.watched = thread.reads_heads || thread.counters.records.watching();
         outcome
     }
 

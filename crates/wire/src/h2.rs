@@ -26,7 +26,7 @@ pub use client::{Client, Event};
 pub use fault::{ErrorCode, Fault, Malformed};
 pub use options::Options;
 pub use reply::ReplyHead;
-pub use request::{Prepared, RequestHead};
+pub use request::{FixedFields, HeadWriter, Prepared, RequestHead};
 pub use server::{Server, ServerEvent};
 pub use settings::Settings;
 pub use streams::Stream;

@@ -2,6 +2,8 @@
 
 use crate::connection::cookies::Jars;
 use crate::connection::kept_values::KeptValues;
+use crate::connection::thread_state::ThreadState;
+use crate::measurement::call::Call;
 use crate::plan::data::Data;
 use crate::plan::placeholders::escape::Place;
 use crate::plan::template::Values;
@@ -16,6 +18,21 @@ pub struct CallValues<'a> {
     pub request: u32,
     /// Chooses rows of data files: the number of its session, or its own.
     pub number: u64,
+}
+
+impl<'a> CallValues<'a> {
+    /// Those of a call on a connection, or on a lane of HTTP/2.
+    pub fn of(id: u32, call: &Call, thread: &'a ThreadState) -> Self {
+        let of_session = thread.session_numbers.as_ref();
+        Self {
+            id,
+            jars: thread.jars.as_deref(),
+            kept: thread.kept.as_deref(),
+            data: &thread.plan.data,
+            request: call.request,
+            number: of_session.map_or(call.turn, |numbers| numbers.on(id)),
+        }
+    }
 }
 
 impl Values for CallValues<'_> {

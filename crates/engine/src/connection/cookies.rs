@@ -13,7 +13,7 @@ const LONGEST_COOKIE: usize = 4096;
 /// The cookies of the sessions of one thread.
 #[derive(Debug)]
 pub struct Jars {
-    /// Connections of a session.
+    /// Lanes of a session: connections, or streams of one.
     width: u32,
     /// By session.
     sessions: Vec<Jar>,
@@ -26,10 +26,10 @@ impl Jars {
     /// The cookies of a run in which sessions keep them; `None` otherwise.
     pub fn of(plan: &CompiledPlan) -> Option<Box<Self>> {
         plan.cookies.as_ref()?;
-        Some(Box::new(Self::new(plan.load.connections_each())))
+        Some(Box::new(Self::new(plan.session_lanes())))
     }
 
-    /// No cookies, of sessions with `width` connections each.
+    /// No cookies, of sessions with `width` lanes each.
     fn new(width: u32) -> Self {
         Self {
             width,

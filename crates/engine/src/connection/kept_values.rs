@@ -20,7 +20,7 @@ const SHOWN: usize = 1000;
 /// The values of the sessions of one thread.
 #[derive(Debug)]
 pub struct KeptValues {
-    /// Connections of a session.
+    /// Lanes of a session: connections, or streams of one.
     width: u32,
     names: Vec<String>,
     /// For each request, the values that its replies have.
@@ -54,10 +54,10 @@ impl KeptValues {
     /// The values of a run in which sessions keep some; `None` otherwise.
     pub fn of(plan: &CompiledPlan) -> Option<Box<Self>> {
         let keeping = plan.keeping.as_ref()?;
-        Some(Box::new(Self::new(keeping, plan.load.connections_each())))
+        Some(Box::new(Self::new(keeping, plan.session_lanes())))
     }
 
-    /// No values, of sessions with `width` connections each.
+    /// No values, of sessions with `width` lanes each.
     fn new(keeping: &Keeping, width: u32) -> Self {
         Self {
             width,

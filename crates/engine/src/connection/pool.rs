@@ -48,6 +48,8 @@ pub struct Pool<D> {
     connections: Vec<Connection>,
     /// `None`: the connections are of HTTP/1.
     http2: Option<Box<Links>>,
+    /// The bodies that were written for the calls of the lanes of HTTP/2.
+    stream_bodies: Vec<Vec<u8>>,
     timers: Timers,
     freed: VecDeque<Freed>,
     routes: Arc<[Route]>,
@@ -84,11 +86,13 @@ impl<D: Driver> Pool<D> {
                 grpc: grpc.map(|of| Box::new(GrpcReplies::new(of))),
                 turns: None,
                 session_numbers: SessionNumbers::of(&plan),
-                composes: plan.has_templates || plan.cookies.is_some(),
+                reads_heads: plan.cookies.is_some() || plan.keeping.is_some(),
+                composes: plan.has_placeholders || plan.cookies.is_some(),
                 watched: true,
                 plan,
             },
             connections: Vec::new(),
+            stream_bodies: Vec::new(),
             timers: Timers::default(),
             freed: VecDeque::new(),
             routes,
@@ -137,6 +141,7 @@ impl<D: Driver> Pool<D> {
         self.timers.add();
         if let Some(links) = &mut self.http2 {
             links.add_lane();
+            self.stream_bodies.push(Vec::new());
         }
         if let Some(jars) = &mut self.thread.jars {
             jars.add_connection();

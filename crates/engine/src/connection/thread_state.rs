@@ -36,6 +36,8 @@ pub struct ThreadState {
     pub turns: Option<Box<Turns>>,
     /// The numbers of sessions; `None`: no call needs that of its session.
     pub session_numbers: Option<Box<SessionNumbers>>,
+    /// Sessions have cookies, or values from the heads or the bodies of replies.
+    pub reads_heads: bool,
     /// Some requests are not sent as they are in the rotation.
     pub composes: bool,
     /// The bytes of requests or replies are wanted, for values or for a record.
@@ -43,11 +45,6 @@ pub struct ThreadState {
 }
 
 impl ThreadState {
-    /// True if sessions have cookies or values from the heads or the bodies of replies.
-    pub fn reads_heads(&self) -> bool {
-        self.jars.is_some() || self.kept.is_some()
-    }
-
     /// The replies that are read next are received on this connection.
     pub fn turn_to(&mut self, id: u32) {
         if let Some(jars) = &mut self.jars {
@@ -82,12 +79,19 @@ impl ThreadState {
         }
     }
 
+    /// Some of the body of a reply came, which may have values of its session.
+    pub fn read_body(&mut self, data: &[u8]) {
+        if let Some(kept) = &mut self.kept {
+            kept.read_body(data);
+        }
+    }
+
     /// Passes received bytes on to the values that sessions keep; and to the trace: those of heads as they came, those
     /// of bodies without framing.
     #[inline]
     pub fn watch(&mut self, call: &Call, event: Event, bytes: &[u8]) {
-        if let (Event::Body(data), Some(kept)) = (&event, &mut self.kept) {
-            kept.read_body(data);
+        if let Event::Body(data) = &event {
+            self.read_body(data);
         }
         if let Some(trace) = &mut self.counters.records.trace {
             match event {

@@ -14,7 +14,7 @@ pub struct Turns {
 impl Turns {
     /// The numbers of a thread out of `threads`; `None` for plans without placeholders.
     pub fn of(plan: &CompiledPlan, thread: u32, threads: u32) -> Option<Box<Self>> {
-        if !plan.has_templates {
+        if !plan.has_placeholders {
             return None;
         }
         let (first, stride) = plan.part.numbers(thread, threads);
@@ -37,7 +37,7 @@ impl Turns {
 /// The numbers of the sessions under way, by their place among the connections of a thread.
 #[derive(Debug)]
 pub struct SessionNumbers {
-    /// Connections of a session.
+    /// Lanes of a session.
     width: u32,
     numbers: Vec<u64>,
 }
@@ -48,7 +48,7 @@ impl SessionNumbers {
         let needed = plan.load.sessions().is_some() && !plan.data.is_empty();
         needed.then(|| {
             Box::new(Self {
-                width: plan.load.connections_each(),
+                width: plan.session_lanes(),
                 numbers: Vec::new(),
             })
         })

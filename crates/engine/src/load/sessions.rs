@@ -61,7 +61,7 @@ impl Sessions {
             } else {
                 load.most_pipelined.unwrap_or(u32::MAX)
             },
-            width: load.most_connections * plan.lanes(),
+            width: plan.session_lanes(),
             most_open: share.of(u64::from(most_open)).max(1) as u32,
             current: Vec::new(),
             free: Vec::new(),

@@ -13,7 +13,7 @@ use crate::plan::data::once::Once;
 use crate::plan::encode::{encode, name, tunnel};
 use crate::plan::endpoints::Endpoints;
 use crate::plan::expected::ExpectedReply;
-use crate::plan::http2::Http2;
+use crate::plan::http2::{Http2, StreamRequest};
 use crate::plan::keep::Keeping;
 use crate::plan::part::Part;
 use crate::plan::records::{CallLogLimit, TraceParts};
@@ -38,9 +38,10 @@ pub struct CompiledPlan {
     pub rotation: Rotation,
     /// The scripts of sessions; `None`: they are all alike.
     pub scripts: Option<Scripts>,
-    /// For each request, how it is written for each call; `None`: it is always the same bytes, those of the rotation.
+    /// For each request of HTTP/1, how it is written for each call; `None`: it is always the same bytes, those of the
+    /// rotation.
     pub templates: Vec<Option<Box<Template>>>,
-    pub has_templates: bool,
+    pub has_placeholders: bool,
     pub data: Data,
     /// Rows that are used once, which end the run.
     pub once: Vec<Once>,
@@ -99,7 +100,6 @@ impl CompiledPlan {
         faults.check(plan);
         let requests = Requests::new(plan, &mut faults);
         let tls = faults.keep(tls(plan)).flatten();
-        let http2 = faults.keep_all(Http2::new(plan)).flatten();
         faults.finish()?;
         let (scripts, rotation) =
             rotation(plan, &requests).map_err(|e| EngineError::new(Kind::Usage, e))?;
@@ -115,7 +115,7 @@ impl CompiledPlan {
             load: part.load(&plan.load),
             rotation,
             scripts,
-            has_templates: requests.templates.iter().any(Option::is_some),
+            has_placeholders: plan.requests.iter().any(|request| request.placeholders),
             templates: requests.templates,
             keeping: requests.keeping,
             data: requests.data,
@@ -151,7 +151,7 @@ impl CompiledPlan {
             call_log: plan.call_log.map(|log| log.share(part)),
             trace: plan.trace.map(|trace| trace.share(part)),
             tls,
-            http2,
+            http2: requests.http2,
         })
     }
 
@@ -164,6 +164,11 @@ impl CompiledPlan {
     /// The bursts that a connection carries at once: its streams in HTTP/2, one in HTTP/1.
     pub fn lanes(&self) -> u32 {
         self.http2.as_ref().map_or(1, |http2| http2.streams)
+    }
+
+    /// The lanes of a session: its connections, or the streams of its only one.
+    pub fn session_lanes(&self) -> u32 {
+        self.load.connections_each() * self.lanes()
     }
 
     /// The highest rate at which bursts or sessions of this part arrive; `None` without a schedule.
@@ -182,6 +187,7 @@ struct Requests {
     templates: Vec<Option<Box<Template>>>,
     rules: Vec<ExpectedReply>,
     keeping: Option<Keeping>,
+    http2: Option<Http2>,
 }
 
 impl Requests {
@@ -194,31 +200,42 @@ impl Requests {
         let (no_data, room) = (Data::default(), Arc::default());
         // For each request, the indices of the names that it or its answer has.
         let mut used: Vec<Vec<usize>> = Vec::with_capacity(plan.requests.len());
+        let known = data.as_ref().unwrap_or(&no_data);
+        let mut streams = Vec::new();
         for (index, request) in (0..).zip(&plan.requests) {
-            let (mut fixed, mut template) = (Vec::new(), None);
-            if plan.http == Http::V2 {
-                // Its requests are not of fixed bytes: `Http2` has them.
+            let (mut fixed, mut template, mut stream) = (Vec::new(), None, None);
+            if data.is_none() && request.placeholders {
+                // Its names are not known.
+            } else if plan.http == Http::V2 {
+                let compiled = StreamRequest::new(plan, known.names(), index, request);
+                stream = faults.keep_all(compiled);
             } else if !request.placeholders {
                 fixed = faults.keep(encode(plan, request)).unwrap_or_default();
-            } else if let Some(data) = &data {
-                let compiled = Template::new(plan, data.names(), index, request);
+            } else {
+                let compiled = Template::new(plan, known.names(), index, request);
                 template = faults.keep_all(compiled);
-                for (name, place) in template.iter().flat_map(Template::names) {
-                    faults.keep(data.check(name, place));
-                }
             }
-            let own = template.as_ref().map_or(&[][..], Template::own);
-            let known = data.as_ref().unwrap_or(&no_data);
+            let names = template.iter().flat_map(Template::names);
+            let names = names.chain(stream.iter().flat_map(StreamRequest::names));
+            let names: Vec<_> = names.collect();
+            for (name, place) in &names {
+                faults.keep(known.check(*name, *place));
+            }
+            let own = match &stream {
+                Some(stream) => stream.own(),
+                None => template.as_ref().map_or(&[][..], Template::own),
+            };
             let sent = Sent::new(own, known.names(), known.names_of(request));
             let rule = faults.keep(ExpectedReply::new(request, &sent, &room));
-            let names = template.iter().flat_map(Template::names);
-            let names = names.map(|(name, _)| name);
+            let names = names.into_iter().map(|(name, _)| name);
             let of_answer = rule.iter().flat_map(ExpectedReply::names);
             used.push(names.chain(of_answer).collect());
+            streams.extend(stream);
             all.rules.extend(rule);
             all.encoded.push(fixed);
             all.templates.push(template.map(Box::new));
         }
+        all.http2 = Http2::new(plan, streams);
         all.data = data.unwrap_or_default();
         if let Some(keeping) = &all.keeping {
             faults.add_all(keeping.order_faults(plan, &all.kept(&used)));

@@ -30,12 +30,19 @@ pub fn encode(plan: &Plan, request: &Request) -> Result<Vec<u8>, String> {
         let empty = format!("request `{}`: its bytes are empty", name(request));
         return if raw.is_empty() { Err(empty) } else { Ok(raw) };
     }
-    let parts = Parts {
+    encode_parts(plan, request, parts(request)?)
+}
+
+/// The parts of a request, as the plan has them.
+///
+/// # Errors
+/// A message: a file cannot be read, or the body is not base64.
+pub fn parts(request: &Request) -> Result<Parts, String> {
+    Ok(Parts {
         target: request.path.clone(),
         headers: request.headers.clone(),
         body: body(request)?,
-    };
-    encode_parts(plan, request, parts)
+    })
 }
 
 /// The body of a request; nothing if it has none.
@@ -77,12 +84,11 @@ pub fn encode_parts(plan: &Plan, request: &Request, mut parts: Parts) -> Result<
     Ok(out)
 }
 
-/// Prepares the head of a request for HTTP/2, and returns its body, too.
+/// Prepares the head of a request with these parts for HTTP/2.
 ///
 /// # Errors
-/// A message: a part of the request is not valid in HTTP, or a file cannot be read.
-pub fn prepare(plan: &Plan, request: &Request) -> Result<(Prepared, Vec<u8>), String> {
-    let body = body(request)?;
+/// A message: a part of the request is not valid in HTTP.
+pub fn prepare(plan: &Plan, request: &Request, parts: &Parts) -> Result<Prepared, String> {
     let scheme = if plan.target.tls.is_some() {
         "https"
     } else {
@@ -91,17 +97,16 @@ pub fn prepare(plan: &Plan, request: &Request) -> Result<(Prepared, Vec<u8>), St
     let prepared = Prepared::new(
         &wire::Request {
             method: &request.method,
-            target: &request.path,
+            target: &parts.target,
             version: wire::Version::V11,
             keep_alive: true,
             host: &host(&plan.target),
-            headers: &request.headers,
-            body: &body,
+            headers: &parts.headers,
+            body: &parts.body,
         },
         scheme,
     );
-    let prepared = prepared.map_err(|e| format!("request `{}`: {e}", name(request)))?;
-    Ok((prepared, body))
+    prepared.map_err(|e| format!("request `{}`: {e}", name(request)))
 }
 
 /// Encodes the CONNECT request for a tunnel to the target (RFC 9110 §9.3.6).

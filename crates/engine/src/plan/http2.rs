@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 use wire::h2::{Options, Prepared};
 
-use crate::plan::encode::prepare;
+use crate::plan::encode::{parts, prepare};
+use crate::plan::placeholders::escape::Place;
 use crate::plan::sessions::OnClose;
+use crate::plan::template::of_streams::StreamTemplate;
+use crate::plan::template::sent::SentValue;
 use crate::plan::{Http, Plan, Request};
 
 /// Most streams at once on a connection.
@@ -109,8 +112,6 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
             any(|request| request.raw.is_some()),
             "requests of raw bytes",
         ),
-        (any(|request| request.placeholders), "placeholders"),
-        (any(|request| !request.keep.is_empty()), "kept values"),
         (
             plan.proxy.is_some() && plan.target.tls.is_none(),
             "a proxy without TLS",
@@ -122,16 +123,14 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
         (plan.trace.is_some(), "a trace"),
         (plan.kernel_timestamps, "kernel timestamps"),
     ];
-    let of_sessions = plan.load.sessions().map_or([false; 4], |load| {
+    let of_sessions = plan.load.sessions().map_or([false; 3], |load| {
         [
-            load.cookies,
             load.most_connections > 1,
             load.most_pipelined.is_some(),
             load.on_close != OnClose::Reconnect || load.ignore_close,
         ]
     });
     let of_sessions = of_sessions.into_iter().zip([
-        "cookies of sessions",
         "several connections for a session",
         "a limit of pipelined calls",
         "an answer to closed connections of its own",
@@ -158,35 +157,73 @@ pub struct Http2 {
     pub streams: u32,
     pub options: Options,
     pub encoder_table: u32,
-    /// Each request: its head and its body.
-    pub requests: Vec<(Prepared, Vec<u8>)>,
+    pub requests: Vec<StreamRequest>,
+}
+
+/// A request, as streams carry it.
+#[derive(Debug)]
+pub enum StreamRequest {
+    /// Its head and its body, the same for each call.
+    Fixed(Prepared, Vec<u8>),
+    Written(Box<StreamTemplate>),
 }
 
 impl Http2 {
-    /// The HTTP/2 of a plan; `None` if it is of HTTP/1.
-    ///
-    /// # Errors
-    /// The faults of its requests.
-    pub fn new(plan: &Plan) -> Result<Option<Self>, Vec<String>> {
-        if plan.http != Http::V2 {
-            return Ok(None);
-        }
+    /// The HTTP/2 of a plan with these requests; `None` if it is of HTTP/1.
+    pub fn new(plan: &Plan, requests: Vec<StreamRequest>) -> Option<Self> {
         let settings = plan.http2.unwrap_or_default();
-        let (mut requests, mut faults) = (Vec::new(), Vec::new());
-        for request in &plan.requests {
-            match prepare(plan, request) {
-                Ok(prepared) => requests.push(prepared),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        Ok(Some(Self {
+        (plan.http == Http::V2).then(|| Self {
             streams: settings.streams,
             options: settings.options(),
             encoder_table: settings.encoder_table,
             requests,
-        }))
+        })
+    }
+}
+
+impl StreamRequest {
+    /// Compiles the request with this index in the plan. `names`: those that placeholders may have.
+    ///
+    /// # Errors
+    /// All faults of the request.
+    pub fn new(
+        plan: &Plan,
+        names: &[String],
+        index: u32,
+        request: &Request,
+    ) -> Result<Self, Vec<String>> {
+        if request.placeholders || plan.load.sessions().is_some_and(|load| load.cookies) {
+            let template = StreamTemplate::new(plan, names, index, request)?;
+            return Ok(Self::Written(Box::new(template)));
+        }
+        let one = |fault| vec![fault];
+        let parts = parts(request).map_err(one)?;
+        let prepared = prepare(plan, request, &parts).map_err(one)?;
+        Ok(Self::Fixed(prepared, parts.body))
+    }
+
+    /// The names in the request, and the place of each.
+    pub fn names(&self) -> Vec<(usize, Place)> {
+        match self {
+            Self::Fixed(..) => Vec::new(),
+            Self::Written(template) => template.names().collect(),
+        }
+    }
+
+    /// The values of placeholders with names of their own.
+    pub fn own(&self) -> &[(String, SentValue)] {
+        match self {
+            Self::Fixed(..) => &[],
+            Self::Written(template) => template.own(),
+        }
+    }
+
+    /// The body of a call. `written`: what was written for it.
+    #[inline]
+    pub fn body<'a>(&'a self, written: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::Fixed(_, body) => body,
+            Self::Written(template) => template.body(written),
+        }
     }
 }

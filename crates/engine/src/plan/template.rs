@@ -1,6 +1,7 @@
 //! A request with placeholders, compiled: its fixed bytes, and what is written between them for each call.
 
 mod draft;
+pub mod of_streams;
 pub mod sent;
 
 use crate::plan::encode::{encode_parts, name};
@@ -75,6 +76,11 @@ impl Template {
         let encoded = encode_parts(plan, request, parts).map_err(|fault| vec![fault])?;
         let cookies = plan.load.sessions().is_some_and(|load| load.cookies);
         Ok(draft.compile(&encoded, cookies))
+    }
+
+    /// True if it is the same for each call.
+    fn is_fixed(&self) -> bool {
+        self.slots.is_empty()
     }
 
     /// The names in the request, and the place of each.

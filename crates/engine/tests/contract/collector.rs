@@ -1,11 +1,14 @@
-//! A server that keeps the requests that it gets.
+//! A server that keeps the requests that it gets, over HTTP/1 or over HTTP/2 by prior knowledge.
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
+use wire::h2::hpack::encode_field;
+use wire::h2::{Options, Server, ServerEvent};
 
 /// A request: its path, its headers as they came, and its body.
 #[derive(Clone, Debug)]
@@ -53,6 +56,9 @@ fn serve(mut stream: TcpStream, all: &Mutex<Vec<Received>>) {
     let mut room = [0; 16 * 1024];
     while let Ok(count @ 1..) = stream.read(&mut room) {
         bytes.extend_from_slice(&room[..count]);
+        if bytes.starts_with(b"PRI ") {
+            return serve_streams(stream, &bytes, all);
+        }
         let mut replies = Vec::new();
         while let Some((request, length)) = first(&bytes) {
             let close = request.head.contains("Connection: close");
@@ -65,6 +71,59 @@ fn serve(mut stream: TcpStream, all: &Mutex<Vec<Received>>) {
         if stream.write_all(&replies).is_err() {
             return;
         }
+    }
+}
+
+/// Serves a connection of HTTP/2, whose first bytes have come.
+fn serve_streams(mut stream: TcpStream, first: &[u8], all: &Mutex<Vec<Received>>) {
+    let mut server = Server::new(Options {
+        keeps_fields: true,
+        ..Options::default()
+    });
+    let (mut bytes, mut room, mut open) = (first.to_vec(), [0; 16 * 1024], HashMap::new());
+    let mut head = Vec::new();
+    encode_field(&mut head, b":status", b"200");
+    loop {
+        let mut rest = &bytes[..];
+        loop {
+            let (used, event) = server.next(rest).unwrap();
+            rest = &rest[used..];
+            match event {
+                ServerEvent::NeedMore => break,
+                ServerEvent::Head { stream, .. } => {
+                    open.insert(stream.id, received(&server));
+                }
+                ServerEvent::Body { stream, data } => {
+                    let body = &mut open.get_mut(&stream.id).unwrap().body;
+                    *body += str::from_utf8(data).unwrap();
+                }
+                ServerEvent::End { stream } => {
+                    all.lock().unwrap().push(open.remove(&stream.id).unwrap());
+                    server.respond(stream, &head, false);
+                    server.send(stream, b"PONG", true);
+                }
+                _ => {}
+            }
+        }
+        let written = stream.write_all(server.output());
+        server.output().clear();
+        match stream.read(&mut room) {
+            Ok(count @ 1..) if written.is_ok() => bytes = room[..count].to_vec(),
+            _ => return,
+        }
+    }
+}
+
+/// A request of HTTP/2 whose head has come. Its names are in lower case.
+fn received(server: &Server) -> Received {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let request = server.request();
+    let fields = request.fields().map(|(name, value)| [name, value]);
+    let lines = fields.map(|[name, value]| format!("{}:{}\r\n", text(name), text(value)));
+    Received {
+        path: text(request.path()),
+        head: lines.collect(),
+        body: String::new(),
     }
 }
 

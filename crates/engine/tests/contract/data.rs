@@ -3,7 +3,8 @@
 use engine::Plan;
 use serde_json::{Value, json};
 
-use crate::collector::Collector;
+use crate::collector::{Collector, Received};
+use crate::http2::streams;
 use crate::rig::{Rig, Scratch, closed, requests, sessions};
 use crate::values::{numbers, sent};
 
@@ -49,6 +50,8 @@ pub fn each_row_is_sent_once_and_then_the_run_ends(rig: &Rig) {
         (closed(6), json!({"threads": 2, "warm_up_s": 0.01}), 1),
         (requests(20_000.0, 8), json!({"threads": 2}), 1),
         (closed(4), json!({"threads": 2}), 3),
+        (closed(3), streams(4, json!({"threads": 2})), 1),
+        (requests(20_000.0, 2), streams(4, json!({})), 2),
     ] {
         let mut more = with(&more, "/{users.id}", &data(&file, "once"));
         more["stop"] = json!({"duration_s": 60.0});
@@ -68,15 +71,23 @@ pub fn a_session_has_one_row_for_all_its_calls(rig: &Rig) {
         "scripts": [[{"requests": [0, 1]}, {"requests": [0]}, {"requests": [1]}]],
         "data": data(&file, "once"), "threads": 2, "stop": {"duration_s": 60.0},
     });
-    let all = sent(rig, &sessions(2000.0, 4), &more, 1);
+    let of_streams = streams(3, more.clone());
+    for more in [more, of_streams] {
+        check_rows_of_sessions(rig, &more);
+    }
+}
+
+fn check_rows_of_sessions(rig: &Rig, more: &Value) {
+    let all = sent(rig, &sessions(2000.0, 4), more, 1);
     let (first, again): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.path != "/again");
     let mut ids = numbers(&first, "/");
     ids.sort_unstable();
     let expected: Vec<u64> = (2..=241).map(|twice| twice / 2).collect();
     assert_eq!(ids, expected);
     for id in 1..=120 {
-        let header = format!("X-User: user {id}\r\n");
-        let of_user = again.iter().filter(|one| one.head.contains(&header));
+        let header = format!("x-user: user {id}\r\n");
+        let has = |one: &&Received| one.head.to_lowercase().contains(&header);
+        let of_user = again.iter().filter(has);
         assert_eq!(of_user.count(), 2, "{header}");
     }
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::rig::{Rig, Scratch, big, closed, measure, pong, requests};
 
-fn streams(streams: u32, more: Value) -> Value {
+/// Fields of a plan for HTTP/2 with so many streams, and more.
+pub fn streams(streams: u32, more: Value) -> Value {
     let mut fields = json!({"http": "2", "http2": {"streams": streams}});
     let (Value::Object(all), Value::Object(more)) = (&mut fields, more) else {
         unreachable!("both are objects");

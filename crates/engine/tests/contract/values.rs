@@ -6,6 +6,7 @@ use engine::Part;
 use serde_json::{Value, json};
 
 use crate::collector::{Collector, Received};
+use crate::http2::streams;
 use crate::rig::{Rig, closed, measure, requests, sessions};
 
 /// The requests that a server receives from a run of this plan, whose calls are all answered.
@@ -62,6 +63,12 @@ pub fn a_sequence_has_no_gap_and_no_number_twice(rig: &Rig) {
             sessions(500.0, 4),
             json!({"stop": {"count": 250}, "threads": 2}),
         ),
+        (closed(3), streams(7, json!({"threads": 3}))),
+        (requests(5000.0, 4), streams(4, json!({"threads": 2}))),
+        (
+            sessions(500.0, 4),
+            streams(2, json!({"stop": {"count": 250}, "burst": 4})),
+        ),
     ] {
         assert_eq!(requests_of(&load, &more, 1), all, "{load} {more}");
     }
@@ -73,27 +80,36 @@ pub fn a_sequence_has_no_gap_and_no_number_twice(rig: &Rig) {
 }
 
 pub fn random_numbers_are_even_and_those_of_their_seed(rig: &Rig) {
-    let run = |seed: u64, threads: u32, parts: u32| {
-        let more = json!({
+    let run = |seed: u64, threads: u32, parts: u32, over: Value| {
+        let mut more = json!({
             "requests": varied("/{random:1:50}"), "seed": seed, "threads": threads,
             "stop": {"count": 5000, "duration_s": 20.0},
         });
+        let more = more.as_object_mut().unwrap();
+        more.extend(over.as_object().unwrap().clone());
+        let more = Value::Object(std::mem::take(more));
         let mut counts: HashMap<u64, u64> = HashMap::new();
         for number in numbers(&sent(rig, &closed(4), &more, parts), "/") {
             *counts.entry(number).or_default() += 1;
         }
         counts
     };
-    let counts = run(1, 2, 1);
+    let counts = run(1, 2, 1, json!({}));
     assert!(counts.keys().all(|number| (1..=50).contains(number)));
     let chi: f64 = (1..=50)
         .map(|number| (counts.get(&number).copied().unwrap_or(0) as f64 - 100.0).powi(2) / 100.0)
         .sum();
     // The chance of more is 1 in 1,000: chi-square with 49 degrees of freedom.
     assert!(chi < 85.4, "{chi}");
-    assert_eq!(run(1, 1, 1), counts, "one thread sends the same");
-    assert_eq!(run(1, 1, 2), counts, "two load generators send the same");
-    assert_ne!(run(2, 2, 1), counts);
+    let same = [
+        (1, 1, json!({}), "one thread"),
+        (1, 2, json!({}), "two load generators"),
+        (2, 1, streams(5, json!({})), "HTTP/2"),
+    ];
+    for (threads, parts, over, what) in same {
+        assert_eq!(run(1, threads, parts, over), counts, "{what}: the same");
+    }
+    assert_ne!(run(2, 2, 1, json!({})), counts);
 }
 
 pub fn bodies_of_any_width_arrive_whole(rig: &Rig) {
@@ -107,6 +123,8 @@ pub fn bodies_of_any_width_arrive_whole(rig: &Rig) {
         json!({}),
         json!({"burst": 7}),
         json!({"keep_alive": false, "stop": {"count": 50}}),
+        streams(4, json!({})),
+        streams(4, json!({"http2": {"streams": 4, "encoder_table": 4096}})),
     ] {
         let mut fields = json!({"requests": [request, {"path": "/fixed"}]});
         fields
@@ -127,7 +145,9 @@ pub fn bodies_of_any_width_arrive_whole(rig: &Rig) {
             let found: Value = serde_json::from_str(&order.body).unwrap();
             let id = found["id"].as_u64().unwrap();
             assert_eq!(order.path, format!("/orders?id={id}"));
-            assert!(order.head.contains(&format!("X-Id: {id}\r\n")));
+            let head = order.head.to_lowercase();
+            assert!(head.contains(&format!("x-id: {id}\r\n")));
+            assert!(head.contains(&format!("content-length: {}\r\n", order.body.len())));
             assert_eq!(found["note"], "{x}");
             assert!(["a", "bb", "ccc"].contains(&found["name"].as_str().unwrap()));
         }

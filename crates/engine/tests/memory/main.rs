@@ -125,8 +125,7 @@ fn nothing_is_allocated_for_streams(driver: &str) {
 
 fn nothing_is_allocated_for_values(driver: &str) {
     let _alone = alone();
-    let server = Frugal::start(8, &[PONG]);
-    let more = json!({
+    let mut more = json!({
         "load": {"kind": "closed", "connections": 8},
         "requests": [{
             "method": "POST", "path": "/{random:1:10000}?{uuid}", "placeholders": true,
@@ -134,11 +133,18 @@ fn nothing_is_allocated_for_values(driver: &str) {
             "body": {"text": r#"{"n": {zipf:1:10000:1.1}, "c": "{choice:a,bb}"}"#},
         }],
     });
-    let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
-    assert!(
-        asked <= A_SECOND * seconds,
-        "{asked} in {seconds} s of 12,000 calls"
-    );
+    for http in ["1.1", "2"] {
+        more["http"] = json!(http);
+        let server = match http {
+            "2" => Frugal::start_http2(8, &[b"PONG"]),
+            _ => Frugal::start(8, &[PONG]),
+        };
+        let (asked, seconds) = allocations(driver, &server, &more, 3_000, 15_000);
+        assert!(
+            asked <= A_SECOND * seconds,
+            "HTTP/{http}: {asked} in {seconds} s of 12,000 calls"
+        );
+    }
 }
 
 /// A request whose replies have values, as sessions of such a load keep them.

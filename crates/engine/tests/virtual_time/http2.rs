@@ -340,10 +340,6 @@ fn what_streams_cannot_carry_is_refused_in_words() {
         (json!({"burst": 2}), "pipelining"),
         (json!({"keep_alive": false}), "one call a connection"),
         (
-            json!({"requests": [{"path": "/{random:1:9}", "placeholders": true}]}),
-            "placeholders",
-        ),
-        (
             json!({"trace": {"requests": "whole", "replies": "whole", "most_bytes": 9}}),
             "a trace",
         ),

@@ -2,12 +2,14 @@
 
 use driver::{Act, Nanos, Scene};
 use engine::Plan;
+use engine::simulation::Counters;
 use serde_json::{Value, json};
 use tally::ErrorClass;
 
 use crate::decoding::{deflate, gzip};
 use crate::recording::{completed_and_failed, sessions};
-use crate::server::{MS, arrivals, run};
+use crate::server::{self, MS, arrivals};
+use crate::translated::{Translated, run_twice};
 
 /// A server that answers by the number of the request, in two pieces, and keeps what is sent.
 #[derive(Clone)]
@@ -48,6 +50,11 @@ impl Scene for Shop {
             .map(|(delay, piece)| (delay, Act::Reply(piece.to_vec())))
             .collect()
     }
+}
+
+/// Runs a plan over HTTP/1 and over HTTP/2.
+fn run(plan: &Plan, server: Shop) -> (Counters, Shop) {
+    run_twice(plan, server, |shop| shop.seen.clone())
 }
 
 fn reply(headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
@@ -132,17 +139,34 @@ fn a_session_sends_its_own_values_and_no_other_s() {
     }
     let load = json!({"arrivals": arrivals(500.0), "max_open": 3});
     let request = json!({"path": "/me?{token}", "placeholders": true});
-    let script = json!([[
-        {"requests": [0]}, {"requests": [1], "think_s": 0.005}, {"requests": [1]},
-    ]]);
-    let more = json!({"stop": {"count": 50}, "scripts": script});
-    let (counters, server) = run(
-        &plan(&token(), request, load, more),
-        Shop::answering(answer),
-    );
+    let script = |calls: Value| {
+        json!([[
+            {"requests": [0]}, {"requests": calls, "think_s": 0.005}, {"requests": [1]},
+        ]])
+    };
+    let of = |calls: Value, more: Value| {
+        let mut fields = json!({"stop": {"count": 50}, "scripts": script(calls)});
+        if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
+            fields.extend(more);
+        }
+        plan(&token(), request.clone(), load.clone(), fields)
+    };
+    let shop = Shop::answering(answer);
+    let (counters, server) = server::run(&of(json!([1]), json!({})), shop.clone());
+    check_values_of_sessions(&counters, &server, 2);
+    for (streams, calls) in [(1, json!([1])), (3, json!([1, 1, 1, 1, 1]))] {
+        let each = calls.as_array().unwrap().len() + 1;
+        let plan = of(calls, json!({"http": "2", "http2": {"streams": streams}}));
+        let (counters, server) = server::run(&plan, Translated::new(shop.clone()));
+        check_values_of_sessions(&counters, &server.of, each);
+    }
+}
+
+/// Checks that each of 50 sessions has sent its own value with so many calls.
+fn check_values_of_sessions(counters: &Counters, server: &Shop, each: usize) {
     assert_eq!(
-        (counters.calls.ok, completed_and_failed(&counters)),
-        (150, (50, 0))
+        (counters.calls.ok, completed_and_failed(counters)),
+        (50 + 50 * each as u64, (50, 0))
     );
     let mut current = std::collections::HashMap::new();
     let mut checked = 0;
@@ -155,7 +179,7 @@ fn a_session_sends_its_own_values_and_no_other_s() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 100);
+    assert_eq!(checked, 50 * each);
 }
 
 #[test]

@@ -25,5 +25,6 @@ mod sent_values;
 mod server;
 mod sessions;
 mod stall;
+mod translated;
 mod validity;
 mod wholes;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::recording::{DELAY, Recording, Seen, completed_and_failed, pong, sessions};
 use crate::server::{MS, PONG, SECOND, arrivals, close_to, run};
+use crate::translated::run_twice;
 
 const BUSY: &[u8] = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
 
@@ -158,7 +159,8 @@ fn cookies_of_a_session_are_sent_with_its_later_requests_and_no_other_s() {
     let script = json!([[{"requests": [0]}, {"requests": [1, 2]}, {"requests": [3]}]]);
     let more = json!({"scripts": script, "stop": {"count": 2}});
     let plan = sessions(json!({"cookies": true}), more);
-    let (counters, server) = run(&plan, Recording::answering(set));
+    let seen = |server: &Recording| server.seen.iter().map(|one| one.head.clone()).collect();
+    let (counters, server) = run_twice::<_, Vec<_>>(&plan, Recording::answering(set), seen);
     let cookies: Vec<_> = server.seen.iter().map(Seen::cookie).collect();
     let (first, second) = (Some("id=0; a=b"), Some("id=4; a=b"));
     let expected = [
@@ -168,6 +170,23 @@ fn cookies_of_a_session_are_sent_with_its_later_requests_and_no_other_s() {
     assert_eq!(cookies, expected.concat());
     let bytes: usize = server.seen.iter().map(|seen| seen.head.len() + 4).sum();
     assert_eq!(counters.bytes.sent, bytes as u64);
+}
+
+#[test]
+fn cookies_of_a_session_extend_those_of_its_requests() {
+    let set = |_: usize, _: &str| {
+        b"HTTP/1.1 200 OK\r\nSet-Cookie: id=1\r\nContent-Length: 4\r\n\r\nPONG".to_vec()
+    };
+    let request = json!({"path": "/{sequence:5}", "placeholders": true, "headers": [
+        ["Cookie", "lang={choice:de}"], ["X-Last", "{{x}}"],
+    ]});
+    let more = json!({"requests": [request], "scripts": [[{"requests": [0]}, {"requests": [0]}]]});
+    let plan = sessions(json!({"cookies": true}), more);
+    let seen = |server: &Recording| server.seen.iter().map(|one| one.head.clone()).collect();
+    let (_, server) = run_twice::<_, Vec<_>>(&plan, Recording::answering(set), seen);
+    let cookies: Vec<_> = server.seen.iter().map(Seen::cookie).collect();
+    assert_eq!(cookies, [Some("lang=de"), Some("lang=de; id=1")]);
+    assert_eq!(server.targets(), ["/5", "/6"]);
 }
 
 #[test]

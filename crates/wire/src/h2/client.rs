@@ -18,7 +18,7 @@ use crate::h2::frame::PREFACE;
 use crate::h2::hpack::Encoder;
 use crate::h2::options::Options;
 use crate::h2::reply::{ReplyFields, ReplyHead};
-use crate::h2::request::Prepared;
+use crate::h2::request::{HeadWriter, Prepared};
 use crate::h2::settings::Settings;
 use crate::h2::streams::{Lane, Stream};
 use crate::limits::MAX_INTERIM;
@@ -147,30 +147,59 @@ impl Client {
     /// Appends the head of a request to the output. `None`: there is no [`room`](Self::room).
     #[inline]
     pub fn open(&mut self, request: &Prepared) -> Option<Stream> {
+        let (head_only, has_body) = (request.head_only, request.has_body);
+        if self.encoder.is_some() {
+            return self.open_written(head_only, has_body, |head| head.fixed(&request.fields));
+        }
+        let stream = self.begin(head_only, has_body)?;
+        self.endpoint
+            .headers(stream.id, &request.fields.block, !has_body);
+        Some(stream)
+    }
+
+    /// Appends the head that `write` writes to the output. `head_only`: its reply has no body. `None`: there is no
+    /// [`room`](Self::room).
+    #[inline]
+    pub fn open_written(
+        &mut self,
+        head_only: bool,
+        has_body: bool,
+        write: impl FnOnce(&mut HeadWriter),
+    ) -> Option<Stream> {
+        let stream = self.begin(head_only, has_body)?;
+        self.block.clear();
+        if let Some(encoder) = &mut self.encoder {
+            encoder.begin(&mut self.block);
+        }
+        write(&mut HeadWriter {
+            encoder: self.encoder.as_mut(),
+            block: &mut self.block,
+        });
+        if self.encoder.is_some() {
+            self.endpoint
+                .encoded_headers(stream.id, &self.block, !has_body);
+        } else {
+            self.endpoint.headers(stream.id, &self.block, !has_body);
+        }
+        Some(stream)
+    }
+
+    /// Takes the next stream, if there is room for it.
+    #[inline]
+    fn begin(&mut self, head_only: bool, has_body: bool) -> Option<Stream> {
         if self.room() == 0 {
             return None;
         }
         let id = self.next_id as u32;
         let stream = self.endpoint.streams.insert(Lane {
             id,
-            is_sending: request.has_body,
+            is_sending: has_body,
             is_receiving: true,
-            head_only: request.head_only,
+            head_only,
             ..Lane::default()
         })?;
         self.next_id += 2;
         self.endpoint.last = id;
-        let end = !request.has_body;
-        if let Some(encoder) = &mut self.encoder {
-            self.block.clear();
-            encoder.begin(&mut self.block);
-            for (name, value) in &request.fields {
-                encoder.encode(&mut self.block, name, value);
-            }
-            self.endpoint.encoded_headers(id, &self.block, end);
-        } else {
-            self.endpoint.headers(id, &request.block, end);
-        }
         Some(stream)
     }
 

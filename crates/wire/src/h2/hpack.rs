@@ -10,5 +10,5 @@ mod integer;
 mod static_table;
 
 pub use decoder::Decoder;
-pub use encoder::{Encoder, encode_field};
+pub use encoder::{Encoder, FieldName, encode_field, encode_literal};
 pub use fault::HpackError;

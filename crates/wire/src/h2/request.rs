@@ -7,20 +7,41 @@
 use crate::fault::RequestError;
 use crate::fields::Fields;
 use crate::h2::fault::Malformed;
-use crate::h2::hpack::encode_field;
+use crate::h2::hpack::{Encoder, FieldName, encode_field, encode_literal};
 use crate::h2::message::{Message, Regular, is_value};
 use crate::request::{Request, check, needs_length};
 
 /// A name and its value.
 type Field = (Vec<u8>, Vec<u8>);
 
-/// The header fields of a request, encoded once for all connections.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prepared {
-    /// The block of header fields, by the static table alone.
+/// Header fields that are the same for each call, encoded once for all connections.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FixedFields {
+    /// Their block, by the static table alone.
     pub(crate) block: Vec<u8>,
     /// The names and values, for an encoder with a table.
-    pub(crate) fields: Vec<Field>,
+    fields: Vec<Field>,
+}
+
+impl FixedFields {
+    /// Appends a field.
+    pub fn push(&mut self, name: &[u8], value: &[u8]) {
+        encode_field(&mut self.block, name, value);
+        self.fields.push((name.into(), value.into()));
+    }
+
+    /// The names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.fields
+            .iter()
+            .map(|(name, value)| (&name[..], &value[..]))
+    }
+}
+
+/// The head of a request, encoded once for all connections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    pub fields: FixedFields,
     pub(crate) head_only: bool,
     pub(crate) has_body: bool,
 }
@@ -28,17 +49,42 @@ pub struct Prepared {
 impl Prepared {
     /// Prepares a request. Its version and `keep_alive` have no meaning here. `scheme`: `http` or `https`.
     pub fn new(request: &Request, scheme: &str) -> Result<Self, RequestError> {
-        let fields = fields(request, scheme)?;
-        let mut block = Vec::new();
-        for (name, value) in &fields {
-            encode_field(&mut block, name, value);
+        let mut all = FixedFields::default();
+        for (name, value) in &fields(request, scheme)? {
+            all.push(name, value);
         }
         Ok(Self {
-            block,
-            fields,
+            fields: all,
             head_only: request.method == "HEAD",
             has_body: !request.body.is_empty(),
         })
+    }
+}
+
+/// Writes the head of one request, whose fields may differ from those of the last one.
+#[derive(Debug)]
+pub struct HeadWriter<'a> {
+    /// The encoder with a table; `None`: the static table alone.
+    pub(crate) encoder: Option<&'a mut Encoder>,
+    pub(crate) block: &'a mut Vec<u8>,
+}
+
+impl HeadWriter<'_> {
+    /// Appends fields that are the same for each call.
+    #[inline]
+    pub fn fixed(&mut self, fields: &FixedFields) {
+        let Some(encoder) = &mut self.encoder else {
+            return self.block.extend_from_slice(&fields.block);
+        };
+        for (name, value) in fields.iter() {
+            encoder.encode(self.block, name, value);
+        }
+    }
+
+    /// Appends a field whose value differs from call to call, so no table takes it. Blanks at its ends are left out (§8.2.1).
+    #[inline]
+    pub fn varying(&mut self, name: &FieldName, value: &[u8]) {
+        encode_literal(self.block, name, value.trim_ascii());
     }
 }
 

@@ -11,7 +11,6 @@ impl<D: Driver> Pool<D> {
     /// Sends the requests of a connection, unless all of them are sent as they are in the rotation. Returns false then.
     pub(super) fn send_composed(&mut self, id: u32, now: Nanos) -> bool {
         let (plan, jars) = (&self.thread.plan, &self.thread.jars);
-        let kept = self.thread.kept.as_deref();
         let calls = &self.connections[id as usize].calls;
         let template = |request: u32| plan.templates[request as usize].as_ref();
         if jars.is_none() && calls.iter().all(|one| template(one.call.request).is_none()) {
@@ -21,15 +20,7 @@ impl<D: Driver> Pool<D> {
             let from = self.outgoing.len();
             let out = &mut self.outgoing;
             if let Some(template) = template(call.request) {
-                let of_session = self.thread.session_numbers.as_ref();
-                let values = CallValues {
-                    id,
-                    jars: jars.as_deref(),
-                    kept,
-                    data: &plan.data,
-                    request: call.request,
-                    number: of_session.map_or(call.turn, |numbers| numbers.on(id)),
-                };
+                let values = CallValues::of(id, call, &self.thread);
                 template.write(call.turn, &values, out);
             } else {
                 let request = plan.rotation.bytes(call.place);

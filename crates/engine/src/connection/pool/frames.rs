@@ -212,7 +212,8 @@ impl Calls<'_> {
         let call = &mut exchange.call;
         call.first = self.now;
         call.head_bytes = link.client.block_bytes() as u32;
-        if !self.thread.counters.records.first.is_known() {
+        if self.thread.reads_heads || !self.thread.counters.records.first.is_known() {
+            self.thread.turn_to(lane);
             self.thread.read_head(
                 call,
                 head.status,
@@ -231,6 +232,10 @@ impl Calls<'_> {
         let lane = link.lane_of(stream);
         let connection = &mut self.connections[lane as usize];
         connection.progress = self.now;
+        if self.thread.reads_heads {
+            self.thread.turn_to(lane);
+            self.thread.read_body(data);
+        }
         if let Some(exchange) = connection.calls.front_mut() {
             if let Some(grpc) = &mut self.thread.grpc {
                 grpc.feed(lane, exchange.check.seen(), data);
@@ -246,6 +251,9 @@ impl Calls<'_> {
         let lane = link.lane_of(stream);
         let connection = &mut self.connections[lane as usize];
         connection.answered = link.answered;
+        if self.thread.reads_heads {
+            self.thread.turn_to(lane);
+        }
         let verdict = match (&mut self.thread.grpc, connection.calls.front()) {
             (Some(grpc), Some(Exchange { call, check })) => {
                 let last = link.client.last_fields();

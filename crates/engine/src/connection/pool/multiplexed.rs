@@ -6,11 +6,13 @@ use driver::{Driver, Fault, NEVER, Nanos, What};
 use tally::ErrorClass;
 use wire::h2::ErrorCode;
 
+use crate::connection::call_values::CallValues;
 use crate::connection::class::class;
 use crate::connection::http2::Phase;
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::Freed;
 use crate::connection::{State, deadlines};
+use crate::plan::http2::StreamRequest;
 
 impl<D: Driver> Pool<D> {
     /// The call of a lane begins: it gets a stream, or waits for one.
@@ -83,11 +85,7 @@ impl<D: Driver> Pool<D> {
     /// Opens streams for the calls that wait for one, as many as there is room for.
     pub(super) fn start_streams(&mut self, slot: u32, now: Nanos) {
         let plan = &self.thread.plan;
-        let (Some(links), Some(http2), Some(counts)) = (
-            &mut self.http2,
-            &plan.http2,
-            &mut self.thread.counters.http2,
-        ) else {
+        let (Some(links), Some(http2)) = (&mut self.http2, &plan.http2) else {
             return;
         };
         let link = &mut links.by_slot[slot as usize];
@@ -100,18 +98,29 @@ impl<D: Driver> Pool<D> {
                 continue;
             };
             let call = &mut exchange.call;
-            let (head, body) = &http2.requests[call.request as usize];
-            let Some(stream) = link.client.open(head) else {
+            let request = &http2.requests[call.request as usize];
+            let written = &mut self.stream_bodies[number as usize];
+            let opened = match request {
+                StreamRequest::Fixed(head, _) => link.client.open(head),
+                StreamRequest::Written(template) => {
+                    let values = CallValues::of(number, call, &self.thread);
+                    let room = &mut self.outgoing;
+                    template.open(&mut link.client, call.turn, &values, written, room)
+                }
+            };
+            let Some(stream) = opened else {
                 link.waiting.push_front(number);
                 break;
             };
             call.sent = now;
             let lane = &mut links.lanes[number as usize];
-            if let Some(since) = lane.since.filter(|since| *since < now) {
-                counts.got_stream(now - since, call.measured);
+            if let Some(counts) = &mut self.thread.counters.http2 {
+                if let Some(since) = lane.since.filter(|since| *since < now) {
+                    counts.got_stream(now - since, call.measured);
+                }
+                counts.most_streams = counts.most_streams.max(link.client.open_streams());
             }
-            link.opened(number, lane, stream, !body.is_empty());
-            counts.most_streams = counts.most_streams.max(link.client.open_streams());
+            link.opened(number, lane, stream, !request.body(written).is_empty());
             (connection.progress, connection.ready) = (now, link.ready);
             self.timers.set(number, connection.deadline(plan));
         }

@@ -15,11 +15,13 @@ impl<D: Driver> Pool<D> {
         let (plan, now) = (&self.thread.plan, self.now);
         let counters = &mut self.thread.counters;
         let connections = &self.connections;
+        let written = &self.stream_bodies;
         let call = |lane: u32| {
             let of = |exchange: &Exchange| {
                 let http2 = plan.http2.as_ref()?;
                 let call = &exchange.call;
-                Some((&http2.requests[call.request as usize].1[..], call.measured))
+                let request = &http2.requests[call.request as usize];
+                Some((request.body(&written[lane as usize]), call.measured))
             };
             let exchange = connections[lane as usize].calls.front();
             exchange.and_then(of).unwrap_or((&[], false))

@@ -9,8 +9,10 @@ use crate::plan::template::sent::SentValue;
 use crate::plan::template::{Slot, Template, What};
 use crate::plan::{Body, Request};
 
-/// Stands for a value: U+10FFFF, which Unicode assigns to no character.
+/// The beginning of what stands for a value: U+10FFFF, which Unicode assigns to no character. The index of the value
+/// follows in hexadecimal digits.
 const MARK: &str = "\u{10ffff}";
+const INDEX_DIGITS: usize = 8;
 /// The end of a head.
 const END: &[u8] = b"\r\n\r\n";
 
@@ -20,8 +22,8 @@ pub struct Draft<'a> {
     /// The names that placeholders may have besides the kinds.
     names: &'a [String],
     index: u32,
-    /// The meaning of each mark, in the order in which they are encoded.
-    marked: Vec<What>,
+    /// The meaning of each mark, until it is found again.
+    marked: Vec<Option<What>>,
     values: u32,
     /// The values of placeholders with names of their own.
     own: Vec<(String, SentValue)>,
@@ -76,8 +78,8 @@ impl<'a> Draft<'a> {
                 .any(|(one, _)| one.eq_ignore_ascii_case(name))
         };
         if self.marked.len() > before && !has("Content-Length") && !has("Transfer-Encoding") {
-            headers.push(("Content-Length".into(), MARK.into()));
-            self.marked.insert(before, What::Length);
+            headers.push(("Content-Length".into(), mark_of(self.marked.len())));
+            self.marked.push(Some(What::Length));
         }
         let parts = Parts {
             target,
@@ -129,7 +131,7 @@ impl<'a> Draft<'a> {
                             found.at, found.text
                         ));
                     }
-                    marked.push_str(MARK);
+                    marked.push_str(&mark_of(self.marked.len()));
                     faults.extend(self.add(found, place));
                 }
             }
@@ -162,61 +164,81 @@ impl<'a> Draft<'a> {
             };
             self.own.push((name, value));
         }
-        self.marked.push(match found.value {
+        self.marked.push(Some(match found.value {
             Value::Made(kind) => What::Value {
                 kind: kind.escaped(place),
                 draws,
                 place,
             },
             Value::Named(name) => What::Named { name, place },
-        });
+        }));
         fault
     }
 
     /// Divides an encoded request at its marks. `cookies`: those of its session are sent with it.
-    pub fn compile(self, encoded: &[u8], cookies: bool) -> Template {
-        let mut slots = Vec::new();
+    pub fn compile(mut self, encoded: &[u8], cookies: bool) -> Template {
         let head = encoded.windows(END.len()).position(|bytes| bytes == END);
         let body = head.map_or(encoded.len(), |at| at + END.len());
-        slots.push((body, What::Body));
+        let mut slots = vec![(body, What::Body)];
         if cookies {
             let CookiePlace { at, extends } = CookiePlace::of(encoded);
             slots.push((at, What::Cookies { extends }));
         }
-        let mark = MARK.as_bytes();
-        let mut from = 0;
-        for what in self.marked {
-            let rest = encoded[from..].windows(mark.len());
-            let at = from
-                + rest
-                    .into_iter()
-                    .position(|bytes| bytes == mark)
-                    .unwrap_or(0);
-            slots.push((at, what));
-            from = at + mark.len();
+        Template {
+            own: self.take_own(),
+            ..self.divide(encoded, slots)
+        }
+    }
+
+    /// Takes the values of placeholders with names of their own.
+    pub fn take_own(&mut self) -> Vec<(String, SentValue)> {
+        std::mem::take(&mut self.own)
+    }
+
+    /// Divides bytes at the marks in them, and at these places.
+    pub fn divide(&mut self, bytes: &[u8], mut slots: Vec<(usize, What)>) -> Template {
+        let mut at = 0;
+        while let Some((from, what)) = self.next_mark(bytes, at) {
+            slots.push((from, what));
+            at = from + MARK.len() + INDEX_DIGITS;
         }
         // The beginning of the body comes before a value at its beginning.
         slots.sort_by_key(|slot| slot.0);
         let mut template = Template {
-            fixed: Vec::with_capacity(encoded.len()),
+            fixed: Vec::with_capacity(bytes.len()),
             slots: Vec::with_capacity(slots.len()),
-            own: self.own,
+            own: Vec::new(),
         };
         let mut from = 0;
         for (at, what) in slots {
-            template.fixed.extend_from_slice(&encoded[from..at]);
+            template.fixed.extend_from_slice(&bytes[from..at]);
             from = at;
             if matches!(what, What::Value { .. } | What::Named { .. } | What::Length) {
-                from += mark.len();
+                from += MARK.len() + INDEX_DIGITS;
             }
             template.slots.push(Slot {
                 after: template.fixed.len(),
                 what,
             });
         }
-        template.fixed.extend_from_slice(&encoded[from..]);
+        template.fixed.extend_from_slice(&bytes[from..]);
         template
     }
+
+    /// The next mark from `at` on, and its meaning.
+    fn next_mark(&mut self, bytes: &[u8], at: usize) -> Option<(usize, What)> {
+        let mark = MARK.as_bytes();
+        let mut places = bytes.get(at..)?.windows(mark.len());
+        let from = at + places.position(|bytes| bytes == mark)?;
+        let digits = bytes.get(from + mark.len()..)?.get(..INDEX_DIGITS)?;
+        let index = usize::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+        Some((from, self.marked.get_mut(index)?.take()?))
+    }
+}
+
+/// The mark of the value with this index.
+fn mark_of(index: usize) -> String {
+    format!("{MARK}{index:0INDEX_DIGITS$x}")
 }
 
 /// The kind of a body, which says how values in it are escaped.

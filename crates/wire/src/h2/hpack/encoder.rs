@@ -33,6 +33,29 @@ pub fn encode_field(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     }
 }
 
+/// The name of a field, looked up once in the static table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName {
+    name: Vec<u8>,
+    index: Option<usize>,
+}
+
+impl FieldName {
+    #[must_use]
+    pub fn new(name: &[u8]) -> Self {
+        let (index, _) = static_table::find(name, b"");
+        Self {
+            name: name.into(),
+            index,
+        }
+    }
+}
+
+/// Appends a field with this value in full, which is added to no table.
+pub fn encode_literal(out: &mut Vec<u8>, name: &FieldName, value: &[u8]) {
+    literal(out, name.index, &name.name, value);
+}
+
 /// The encoder of one direction of a connection.
 #[derive(Debug)]
 pub struct Encoder {
