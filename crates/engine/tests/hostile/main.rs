@@ -14,6 +14,7 @@ mod limits;
 mod pipelines;
 mod rig;
 mod stops;
+mod streams;
 mod uploads;
 
 macro_rules! on_both_drivers {
@@ -61,6 +62,11 @@ on_both_drivers!(
         bytes_after_the_replies_end_the_connection_and_no_call,
         bytes_on_an_idle_connection_end_it_and_are_counted,
         replies_that_are_missing_fail_only_their_calls,
+    ],
+    streams: [
+        what_breaks_a_connection_is_one_protocol_error,
+        frames_without_end_are_a_protocol_error,
+        a_body_without_end_and_a_window_without_room_end_by_the_timeout,
     ],
     uploads: [
         a_reply_before_the_end_of_its_request_ends_the_connection,

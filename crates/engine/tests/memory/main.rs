@@ -269,6 +269,60 @@ fn floods_take_little(driver: &str, more: &Value) {
     }
 }
 
+/// A frame of HTTP/2: its kind, its flags, its stream, its payload.
+fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    let head = [&length[1..], &[kind, flags, 0, 0, 0, stream]].concat();
+    [&head, payload].concat()
+}
+
+fn a_flood_of_frames_takes_no_more_than_a_plain_reply(driver: &str) {
+    let _alone = alone();
+    let more = json!({
+        "http": "2", "preflight": false, "load": {"kind": "closed", "connections": 1},
+        "timeouts": {"reply_s": 0.25}, "stop": {"count": 1, "duration_s": 5.0},
+    });
+    let after_settings = |acts: Vec<Act>| {
+        let pause = Act::Pause(Duration::from_millis(20));
+        [vec![Act::Send(frame(4, 0, 0, &[])), pause], acts].concat()
+    };
+    let head = frame(1, 4, 1, &[0x88]);
+    let reply = [head.clone(), frame(0, 1, 1, b"PONG")].concat();
+    let plain = peak_of(driver, after_settings(vec![Act::Send(reply)]), &more);
+    let field = &[0x40, 2, b'a', b'b', 1, b'c'];
+    for (name, start, again) in [
+        (
+            "CONTINUATION",
+            frame(1, 0, 1, &[0x88]),
+            frame(9, 0, 1, field),
+        ),
+        (
+            "large CONTINUATION",
+            frame(1, 0, 1, &[0x88]),
+            frame(9, 0, 1, &[0; 16_000]),
+        ),
+        (
+            "heads of other streams",
+            head.clone(),
+            frame(1, 4, 1, field),
+        ),
+        ("DATA", head.clone(), frame(0, 0, 1, &[b'x'; 16_000])),
+        (
+            "padding",
+            head,
+            frame(0, 8, 1, &[[250].as_slice(), &[0; 250]].concat()),
+        ),
+        ("PING", vec![], frame(6, 0, 0, &[0; 8])),
+        ("SETTINGS", vec![], frame(4, 0, 0, &[0, 1, 0, 0, 255, 255])),
+        ("unknown frames", vec![], frame(99, 0, 1, &[0; 16_000])),
+    ] {
+        let flood = Act::Repeat(again.repeat(60_000 / again.len()));
+        let acts = after_settings(vec![Act::Send(start), flood]);
+        let beyond = peak_of(driver, acts, &more).saturating_sub(plain);
+        assert!(beyond <= MOST_HOSTILE, "{beyond} bytes more for {name}");
+    }
+}
+
 /// A server of HTTP/2 that reads nothing after its settings, while calls time out and others follow.
 fn a_server_that_reads_nothing_is_not_sent_for_ever(driver: &str) {
     let _alone = alone();
@@ -309,4 +363,5 @@ on_both_drivers!(
     nothing_is_allocated_for_kept_values,
     an_idle_connection_takes_little,
     a_flood_takes_no_more_than_a_plain_reply,
+    a_flood_of_frames_takes_no_more_than_a_plain_reply,
 );

@@ -289,6 +289,7 @@ impl Scene for Fixed {
 }
 
 const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+const NO_WINDOW: &[u8] = &[0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 #[test]
 fn servers_that_are_of_no_use_fail_calls_and_are_not_flooded_with_connections() {
@@ -303,6 +304,11 @@ fn servers_that_are_of_no_use_fail_calls_and_are_not_flooded_with_connections() 
             vec![(MS, Act::Reply(http1.to_vec()))],
             "protocol",
             "not HTTP/2",
+        ),
+        (
+            vec![(MS, Act::Reply([SETTINGS, NO_WINDOW].concat()))],
+            "protocol",
+            "widened by 0 bytes",
         ),
         (
             vec![(MS, Act::Reply(goaway))],
@@ -320,7 +326,7 @@ fn servers_that_are_of_no_use_fail_calls_and_are_not_flooded_with_connections() 
             failed[class].as_u64().is_some_and(|count| count > 0),
             "{class}: {failed}"
         );
-        assert_eq!(counters.calls.ok, 0);
+        assert_eq!((counters.calls.ok, counters.connections.open), (0, 0));
         let first = counters.first_failure.unwrap();
         assert!(first.contains(words), "{first}");
         assert!(server.1 < 20, "{class}: {} connections", server.1);

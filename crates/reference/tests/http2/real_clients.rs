@@ -1,5 +1,6 @@
-//! Clients of other projects: curl and h2load.
+//! Clients of other projects: curl and h2load, and the tests of h2spec.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::talk::{BIG, serve};
@@ -72,4 +73,41 @@ fn h2load_gets_all_of_its_replies() {
         assert!(said.contains(&expected), "{path}: {said}");
     }
     assert_eq!(server.requests(), 4_100);
+}
+
+/// The path of h2spec, which `make test` compiles where there is Go.
+fn h2spec() -> PathBuf {
+    let of_tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/h2spec");
+    if of_tests.exists() {
+        of_tests
+    } else {
+        "h2spec".into()
+    }
+}
+
+#[test]
+fn h2spec_finds_no_fault_but_those_that_are_meant() {
+    let server = serve();
+    let address = server.address();
+    let (host, port) = address.rsplit_once(':').unwrap();
+    let arguments = ["-h", host, "-p", port, "-P", "/pong", "-o", "5"];
+    let Ok(output) = Command::new(h2spec()).args(arguments).output() else {
+        eprintln!("skipped: this machine has no h2spec");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, listed) = said.split_once("Failures:").unwrap_or((&said, ""));
+    let failed: Vec<_> = listed
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("\u{d7} "))
+        .collect();
+    let meant = [
+        // The port speaks HTTP/1, too, and answers in it.
+        "2: Sends invalid connection preface",
+        // RFC 9113 has no priorities.
+        "1: Sends HEADERS frame that depend on itself",
+        "2: Sends PRIORITY frame that depend on itself",
+    ];
+    assert_eq!(failed, meant, "{said}");
+    assert!(said.contains("145 tests, 142 passed, 0 skipped, 3 failed"));
 }

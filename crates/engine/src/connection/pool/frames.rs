@@ -84,6 +84,10 @@ impl<D: Driver> Pool<D> {
             now,
         };
         if let Err(fault) = calls.read(link, bytes) {
+            if !was_open {
+                // Its settings came together with the fault: it was never ready.
+                link.state = State::Securing;
+            }
             return self.break_link(slot, ErrorClass::Protocol, &fault.to_string(), now);
         }
         let (is_open, is_spent) = (link.state == State::Open, link.client.is_spent());
