@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 USAGE, TARGET = 2, 3
 
 
-@pytest.mark.parametrize("flags", [("--http", "2"), ("--http2",)])
+@pytest.mark.parametrize("flags", [("--http", "2"), ("--http2",), ("--http2-prior-knowledge",)])
 @pytest.mark.parametrize("driver", ["epoll", "io_uring"])
 def test_calls_share_connections(
     httpdyno: Program, server: _engine.Reference, tmp_path: Path, flags: list[str], driver: str
@@ -61,6 +61,10 @@ def test_a_server_of_another_protocol_is_an_error_and_no_number(called: Program)
     ("flags", "fault"),
     [
         (["--streams", "3"], "`--streams` applies only to HTTP/2: expected `--http 2` too"),
+        (
+            ["--resend-refused"],
+            "`--resend-refused` applies only to HTTP/2: expected `--http 2` too",
+        ),
         (["--window", "3"], "`--window` applies only to HTTP/2: expected `--http 2` too"),
         (
             ["--http2", "--http", "1.0"],

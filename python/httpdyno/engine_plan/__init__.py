@@ -156,6 +156,9 @@ class Http2(Part):
     """The table for the header fields of requests. 0: equal requests have equal bytes."""
     max_frame: Annotated[int, Within(ge=16_384, le=16_777_215)] = 16_384
     """Longest payload of a frame from the server."""
+    resend_refused: bool = False
+    """Send a call again, once, if the server says that it has not processed it: it refused the
+    stream, or ended the connection before."""
 
 
 class Tls(Part):

@@ -68,6 +68,8 @@ class Http2(Value):
     """Streams that the server reset, by code."""
     cancels: int
     """Streams that timeouts cancelled."""
+    resent: int
+    """Calls that were sent again, because the server had not processed them."""
 
 
 class Grpc(Value):

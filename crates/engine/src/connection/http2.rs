@@ -51,6 +51,8 @@ pub struct Lane {
     sent: usize,
     /// When its body began to wait for a window, if it does.
     blocked: Option<Nanos>,
+    /// The number of its call, if that is sent again.
+    pub resent: Option<u64>,
 }
 
 /// The phase of a lane.

@@ -31,6 +31,8 @@ pub struct Http2Counts {
     pub resets: Codes,
     /// Streams that the engine cancelled.
     pub cancels: u64,
+    /// Calls that were sent again, because the server had not processed them.
+    pub resent: u64,
 }
 
 packed!(Http2Counts {
@@ -43,7 +45,8 @@ packed!(Http2Counts {
     window_wait,
     goaways,
     resets,
-    cancels
+    cancels,
+    resent
 });
 
 /// Counts by error code.
@@ -119,6 +122,7 @@ impl Http2Counts {
         self.goaways.merge(&other.goaways);
         self.resets.merge(&other.resets);
         self.cancels += other.cancels;
+        self.resent += other.resent;
     }
 
     /// The counts as they are reported.
@@ -136,6 +140,7 @@ impl Http2Counts {
             goaway_codes: self.goaways.named(),
             resets: self.resets.named(),
             cancels: self.cancels,
+            resent: self.resent,
         }
     }
 }
@@ -157,6 +162,7 @@ pub struct Http2Result {
     goaway_codes: BTreeMap<String, u64>,
     resets: BTreeMap<String, u64>,
     cancels: u64,
+    resent: u64,
 }
 
 #[cfg(test)]

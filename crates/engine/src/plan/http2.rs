@@ -36,6 +36,8 @@ pub struct Http2Settings {
     pub encoder_table: u32,
     /// Most bytes of a frame's payload that the server may send.
     pub max_frame: u32,
+    /// Send a call again, once, if the server says that it has not processed it.
+    pub resend_refused: bool,
 }
 
 impl Default for Http2Settings {
@@ -48,6 +50,7 @@ impl Default for Http2Settings {
             header_table: 4096,
             encoder_table: 0,
             max_frame: FRAMES.0,
+            resend_refused: false,
         }
     }
 }
@@ -157,6 +160,7 @@ pub struct Http2 {
     pub streams: u32,
     pub options: Options,
     pub encoder_table: u32,
+    pub resend_refused: bool,
     pub requests: Vec<StreamRequest>,
 }
 
@@ -176,6 +180,7 @@ impl Http2 {
             streams: settings.streams,
             options: settings.options(),
             encoder_table: settings.encoder_table,
+            resend_refused: settings.resend_refused,
             requests,
         })
     }

@@ -8,7 +8,7 @@ use wire::h2::{ErrorCode, Options};
 use crate::multiplexer::{Answer, Multiplexer};
 use crate::server::{MS, SECOND, close_to, plan, requests, run};
 
-fn with_streams(streams: u32, more: Value) -> Value {
+pub fn with_streams(streams: u32, more: Value) -> Value {
     let mut fields = json!({"http": "2", "http2": {"streams": streams}});
     if let (Value::Object(fields), Value::Object(more)) = (&mut fields, more) {
         fields.extend(more);
@@ -16,11 +16,11 @@ fn with_streams(streams: u32, more: Value) -> Value {
     fields
 }
 
-fn closed(connections: u32) -> Value {
+pub fn closed(connections: u32) -> Value {
     json!({"kind": "closed", "connections": connections})
 }
 
-fn failures(counters: &Counters) -> Value {
+pub fn failures(counters: &Counters) -> Value {
     serde_json::to_value(&counters.calls).unwrap()["errors"].clone()
 }
 

@@ -20,6 +20,7 @@ mod multiplexer;
 mod parts;
 mod recording;
 mod records;
+mod resending;
 mod schedules;
 mod sent_values;
 mod server;

@@ -1,6 +1,7 @@
 //! The frames that a server of HTTP/2 sends: what they mean for the calls on its streams.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use driver::{Driver, NEVER, Nanos};
 use tally::ErrorClass;
@@ -12,7 +13,7 @@ use crate::connection::pool::Pool;
 use crate::connection::pool::freed::Freed;
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
-use crate::connection::{Connection, State};
+use crate::connection::{Connection, State, deadlines};
 
 /// The calls of a thread, while the frames of one connection are read.
 struct Calls<'a> {
@@ -191,7 +192,7 @@ impl Calls<'_> {
                     let reason = format!(
                         "the server ended the connection and did not process the request ({code})"
                     );
-                    self.fail(link, stream, ErrorClass::GoAway, &reason);
+                    self.refused(link, stream, ErrorClass::GoAway, &reason);
                 }
             }
         }
@@ -288,11 +289,44 @@ impl Calls<'_> {
         }
         if code == ErrorCode::REFUSED_STREAM {
             let reason = "the server refused the stream (REFUSED_STREAM)";
-            self.fail(link, stream, ErrorClass::RefusedStream, reason);
+            self.refused(link, stream, ErrorClass::RefusedStream, reason);
         } else {
             let reason = format!("the server reset the stream ({code})");
             self.fail(link, stream, ErrorClass::StreamReset, &reason);
         }
+    }
+
+    /// The server has not processed the call on a stream: it is sent again, or fails.
+    fn refused(&mut self, link: &mut Link, stream: Stream, class: ErrorClass, reason: &str) {
+        let lane = link.lane_of(stream);
+        if !self.resend(link, lane) {
+            self.fail(link, stream, class, reason);
+        }
+    }
+
+    /// The call of a lane waits for a stream once more. Returns false if it may not.
+    fn resend(&mut self, link: &mut Link, number: u32) -> bool {
+        let plan = Arc::clone(&self.thread.plan);
+        let is_planned = plan.http2.as_ref().is_some_and(|one| one.resend_refused);
+        if !is_planned || self.now >= self.thread.counters.window.stop {
+            return false;
+        }
+        let connection = &mut self.connections[number as usize];
+        let call = connection.calls.front().map(|one| one.call.number);
+        if call.is_none() || self.lanes[number as usize].resent == call {
+            return false;
+        }
+        connection.rewind(self.thread);
+        if let Some(counts) = &mut self.thread.counters.http2 {
+            counts.resent += 1;
+        }
+        self.leave(link, number);
+        let lane = &mut self.lanes[number as usize];
+        (lane.phase, lane.since, lane.resent) = (Phase::Waiting, Some(self.now), call);
+        link.waiting.push_back(number);
+        let deadline = deadlines::stream_deadline(&plan, self.now);
+        self.timers.set(number, deadline);
+        true
     }
 
     /// The call on a stream fails.

@@ -174,6 +174,9 @@ impl<D: Driver> Pool<D> {
         };
         if links.is_detached(slot) {
             links.mark(slot);
+            // Calls that are sent again.
+            let waiting = self.take_waiting(slot);
+            self.move_on(waiting, now);
             self.close_if_done(slot);
         } else {
             self.start_streams(slot, now);

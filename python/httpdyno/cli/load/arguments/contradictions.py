@@ -45,7 +45,7 @@ def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, st
         "`--think` contradicts `--rate`, which says when each request is due:"
         " expected a closed load or `--sessions`",
     )
-    http = "2" if flags.http2 else flags.http
+    http = "2" if flags.is_http2 else flags.http
     fault = burst_fault(http, not flags.no_keep_alive, in_sessions=in_sessions)
     yield (
         flags.burst not in (None, "1") and fault is not None,
@@ -88,9 +88,9 @@ def _of_http(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         "--header-table": flags.header_table,
         "--encoder-table": flags.encoder_table,
         "--max-frame": flags.max_frame,
+        "--resend-refused": flags.resend_refused,
     }
-    is_http2 = flags.http2 or flags.http == "2"
-    yield _only_to(settings, "HTTP/2: expected `--http 2` too", is_there=is_http2)
+    yield _only_to(settings, "HTTP/2: expected `--http 2` too", is_there=flags.is_http2)
 
 
 def _of_sockets(flags: LoadFlags) -> Iterator[tuple[bool, str]]:

@@ -138,6 +138,12 @@ class LoadFlags(GrpcFlags, HttpFlags, RequestFlags, PaceFlags):
     max_frame: str | None = text(
         "--max-frame BYTES", "Longest frame from the server (default 16384)", _HTTP2
     )
+    resend_refused: bool = switch(
+        "--resend-refused",
+        "Send a call again, once, if the server says that it has not processed it (REFUSED_STREAM,"
+        " GOAWAY)",
+        _HTTP2,
+    )
 
     timeout: str | None = text(
         "--timeout TIME", "Longest wait for a complete reply (default 30s)", _PATIENCE

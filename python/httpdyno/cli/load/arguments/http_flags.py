@@ -27,6 +27,9 @@ class HttpFlags:
         default="1.1",
     )
     http2: bool = switch("--http2", "The same as --http 2", REQUESTS)
+    http2_prior_knowledge: bool = switch(
+        "--http2-prior-knowledge", "The same as --http 2, as curl calls it for http://", REQUESTS
+    )
     streams: str | None = text(
         "--streams N",
         "Calls at once on each connection of HTTP/2 (default 1): -c 10 --streams 20 are up to 200"
@@ -34,14 +37,20 @@ class HttpFlags:
         REQUESTS,
     )
 
+    @property
+    def is_http2(self) -> bool:
+        """Any of the flags asks for HTTP/2."""
+        return self.http2 or self.http2_prior_knowledge or self.http == "2"
+
 
 def http_keys(values: Values, flags: HttpFlags) -> dict[str, Any]:
     """The keys of a load, without those that are not given. Faults are collected."""
-    http = "2" if flags.http2 else values.choice("--http", flags.http, HTTP_VERSIONS)
+    http = "2" if flags.is_http2 else values.choice("--http", flags.http, HTTP_VERSIONS)
     streams = values.count("--streams", flags.streams, MOST_STREAMS)
-    if flags.http2 and flags.http not in ("1.1", "2"):
+    if flags.is_http2 and flags.http not in ("1.1", "2"):
+        name = "--http2" if flags.http2 else "--http2-prior-knowledge"
         values.faults.add(
-            f"`--http2` and `--http {flags.http}` exclude each other: expected one of them"
+            f"`{name}` and `--http {flags.http}` exclude each other: expected one of them"
         )
     if streams is not None and http != "2":
         values.faults.add("`--streams` applies only to HTTP/2: expected `--http 2` too")

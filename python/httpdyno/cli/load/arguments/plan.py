@@ -100,6 +100,7 @@ def _http(flags: LoadFlags, values: Values) -> dict[str, Any]:
             "--encoder-table", flags.encoder_table, _MOST_TABLE, least=0
         ),
         "max_frame": values.bytes_("--max-frame", flags.max_frame, _MOST_FRAME, least=16_384),
+        "resend_refused": flags.resend_refused or None,
     }
     settings = {name: value for name, value in given.items() if value is not None}
     http = keys.get("http", "1.1")

@@ -117,6 +117,8 @@ def _http2(h: Http2) -> Iterator[Line]:
         yield "", f"GOAWAY on {units.counted(h.goaways, 'connection')}: {_codes(h.goaway_codes)}"
     if h.resets:
         yield "", f"{sum(h.resets.values()):,} reset by the server: {_codes(h.resets)}"
+    if h.resent:
+        yield "", f"{units.counted(h.resent, 'call')} sent again: the server had not processed them"
     if h.cancels:
         yield "", f"{h.cancels:,} cancelled by timeouts"
 
