@@ -16,6 +16,7 @@ pub mod hpack;
 mod last_block;
 mod message;
 mod options;
+mod received;
 mod reply;
 mod request;
 mod server;

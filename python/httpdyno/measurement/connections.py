@@ -60,6 +60,9 @@ class Http2(Value):
     blocked_on_window: int
     """Waits of bodies until the server allowed more; a call may have several."""
     window_wait: Time
+    windows_used_up: int
+    """Times that the server had sent all that a window of the load generator allowed, and had to
+    wait."""
     goaways: int
     """Connections that the server ended with GOAWAY."""
     goaway_codes: dict[str, int]

@@ -23,6 +23,8 @@ BUDGETS_PERCENT = (1, 2, 5, 10, 20, 50)
 """The shares of errors that are proposed as a budget."""
 ROOM_OF_BUDGET = 1.5
 """The share of errors varies, so a budget is at least as many times the measured one."""
+_WIDE = 1_000_000_000
+"""Bytes of a window that holds back no server."""
 MOST_STATUSES = 3
 """More kinds of replies than this are not proposed as right ones."""
 
@@ -44,6 +46,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "longer": longer,
         "lower_load": lower,
         "measure_all": _measure_all(m),
+        "more_connections": more,
         "more_connections_too": _more_too(m, more),
         "more_connections_waited": _where_waited(
             m, f"; calls waited for a connection: allow more{more}"
@@ -55,6 +58,7 @@ def remedies(m: Measurement, context: Context) -> dict[str, str]:
         "send_them": _send_them(m, context, more),
         "threads_flag": _threads(m, context),
         "until": _until(m, context),
+        "window": _window(context),
         "warm_up": _set(context, "--warm-up", "warm_up", _seconds(max(2.0, 2 * m.warm_up_s))),
     }
 
@@ -108,6 +112,13 @@ def _refused(m: Measurement, plan: EnginePlan) -> str:
         return ""
     shown = " (`httpdyno doctor` shows how to allow it)" if granted.refused else ""
     return f"; real-time priority would help, but was not granted: {granted.reason}{shown}"
+
+
+def _window(context: Context) -> str:
+    """Windows that hold back no server; other protocols have none."""
+    if context.plan is None or context.plan.http != "2":
+        return ""
+    return _flag(context, f" (`--window {_WIDE} --connection-window {_WIDE}`)")
 
 
 def _threads(m: Measurement, context: Context) -> str:

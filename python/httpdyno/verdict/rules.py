@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from httpdyno.doubts.pace import LEAST_SHARE
 from httpdyno.measurement import BRIEF_S, FEWEST_CALLS
-from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, times, wire
+from httpdyno.verdict.checks import generator, lateness, nodes, rates, replies, streams, times, wire
 from httpdyno.verdict.contention import MOST_CONTENTION
 from httpdyno.verdict.database_rules import DATABASE_RULES
 from httpdyno.verdict.rule import LATENCY, SPEED, TAIL, Rule
@@ -76,6 +76,16 @@ RULES: dict[str, Rule] = {
         " or it wrote to an idle connection; each of these costs a new connection",
         doubts=("throughput", "p50", "p99", "errors", "cpu"),
     ),
+    "goaway_after_cancels": Rule(
+        streams.goaway_after_cancels,
+        "suspect",
+        0,
+        "the server ended {ended} with an error ({codes}), in a run whose timeouts cancelled"
+        " {cancelled}",
+        "allow calls more time, or lower the load{lower_load}: many servers take"
+        " cancelled calls for an attack, and end the connection",
+        doubts=("throughput", "p50", "p99", "errors", "cpu"),
+    ),
     "missing_calls": Rule(
         replies.missing_calls,
         "invalid",
@@ -110,6 +120,26 @@ RULES: dict[str, Rule] = {
         "{send_them}",
         doubts=("p50", "p99", "errors"),
         unless=("no_reply", "stopped_answering", "overload"),
+    ),
+    "stream_limit": Rule(
+        streams.stream_limit,
+        "suspect",
+        0.01,
+        "{waited} of {sent} waited for a free stream of the server ({share}, limit {limit})"
+        "{allowed}",
+        "allow more connections{more_connections}: with so few streams, the load is not as open as"
+        " it was planned",
+        doubts=LATENCY,
+        unless=("no_reply", "stopped_answering"),
+    ),
+    "window_limited": Rule(
+        streams.window_limited,
+        "suspect",
+        0.01,
+        "the load generator held the server back: its window for replies was used up {times} in"
+        " {calls} ({share}, limit {limit})",
+        "let the server send more before it is asked for more{window}",
+        doubts=SPEED,
     ),
     "generator_busy": Rule(
         generator.generator_busy,

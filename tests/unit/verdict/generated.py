@@ -8,7 +8,7 @@ from typing import Any
 from httpdyno.measurement import Measurement
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from measured import Change, measurement, of_sessions, time
+from measured import Change, fit, measurement, of_sessions, p99, streams, time
 
 CLASSES = ["connect_timeout", "reply_timeout", "refused", "reset", "early_close", "tls", "other"]
 TIMEOUTS = ["connect_timeout", "reply_timeout"]
@@ -67,6 +67,7 @@ def facts(draw: st.DrawFn) -> Change:
         "validity": draw(validities()),
         "cpu": draw(cpus()),
         "excess_data": draw(some),
+        "http2": draw(st.none() | st.just(streams()["http2"])),
         "unlike": draw(shares),
         "other_size": draw(st.sampled_from([0.0, 0.0, 1.0])),
         "same_other": draw(st.sampled_from([0.0, 0.0, 1.0])),
@@ -154,6 +155,7 @@ def built(f: Change) -> Measurement:
         mean_in_flight=f["mean_in_flight"],
         validity=validity,
         nodes=f.get("nodes"),
+        http2=f["http2"],
         connections__excess_data=f["excess_data"],
         replies=_replies(f, c["ok"]),
     )
@@ -197,3 +199,24 @@ def _seconds(f: Change, c: Change, in_window: int) -> list[Change]:
 def _spread(total: int, weights: list[int]) -> list[int]:
     parts = [total * weight // max(1, sum(weights)) for weight in weights]
     return [total - sum(parts[1:]), *parts[1:]]
+
+
+def lost(f: Change) -> int:
+    return int(sum(f["calls"]["errors"].values()) + f["calls"]["in_flight"])
+
+
+def answered(f: Change) -> int:
+    return sum(f["calls"][way] for way in ("ok", "wrong_status", "wrong_body"))
+
+
+def open_load(f: Change) -> None:
+    f["load"] = "requests" if f["load"] == "closed" else f["load"]
+
+
+def with_tests(f: Change, **found: Any) -> None:
+    """A run whose tests of validity have these results."""
+    plain = {"percentiles": p99(), "arrivals": fit(scheduled=None)}
+    drift = {"means": 0, "width_s": 0.1, "dickey_fuller": None}
+    halves = {"first_half_ns": None, "second_half_ns": None}
+    independent = {"sampled": 0, "successive": None, "apart": None}
+    f["validity"] = {**plain, "drift": drift | halves, "dependence": independent, **found}

@@ -75,6 +75,15 @@ def like(unlike: int, other_size: int = 0, same_other: int = 0) -> Change:
     return counted_replies(unlike=unlike, other_size=other_size, same_other=same_other)
 
 
+def streams(**changes: Any) -> Change:
+    """HTTP/2 without any trouble, but for these changes."""
+    counts = ("waited_for_stream", "blocked_on_window", "windows_used_up", "goaways", "cancels")
+    times = dict.fromkeys(("setup", "stream_wait", "window_wait"), time(0, 0, 0))
+    whole = {"streams": 10, "stream_limit": 100, "most_streams": 10, "resent": 0}
+    whole |= dict.fromkeys(counts, 0) | {"goaway_codes": {}, "resets": {}}
+    return {"http2": whole | times | changes}
+
+
 def fit(**changes: Any) -> Change:
     whole = {
         "spacing": "constant",

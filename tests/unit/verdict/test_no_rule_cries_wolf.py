@@ -10,15 +10,24 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from generated import built, facts, many
+from generated import built, facts, many, open_load, with_tests
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.contention import Contention, most_contention
 from httpdyno.verdict.database_rules import DATABASE_RULES
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import Change, fit, known_within, node, p99, two_machines, with_database
-from test_no_rule_goes_silent import open_load, with_tests
+from measured import (
+    Change,
+    fit,
+    known_within,
+    node,
+    p99,
+    streams,
+    time,
+    two_machines,
+    with_database,
+)
 
 MOST = 10**6
 
@@ -157,6 +166,20 @@ def anything(f: Change, draw: Any) -> None:
     """The counts of all generated facts add up."""
 
 
+def not_cancelled(f: Change, draw: Any) -> None:
+    """Connections end in order, or timeouts cancel nothing."""
+    in_order = draw(st.booleans())
+    codes = {"NO_ERROR" if in_order else "PROTOCOL_ERROR": 7}
+    cancels = draw(st.integers(0, 1000)) if in_order else 0
+    f |= streams(cancels=cancels, goaway_codes=codes)
+
+
+def few_waits(f: Change, draw: Any) -> None:
+    f["calls"]["ok"] += 10_000
+    waits = {"stream_wait": time(draw(st.integers(0, 100)))}
+    f |= streams(windows_used_up=draw(st.integers(0, 100)), **waits)
+
+
 Makes = Callable[[Change, Any], None]
 BY_FACTS: dict[str, Makes] = {
     "counts": anything,
@@ -165,6 +188,9 @@ BY_FACTS: dict[str, Makes] = {
     "errors": few_lost(100),
     "some_errors": few_lost(1000),
     "excess_data": silent,
+    "goaway_after_cancels": not_cancelled,
+    "stream_limit": few_waits,
+    "window_limited": few_waits,
     "unlike_replies": one_page,
     "overload": kept_up,
     "backlog": none_left_over,

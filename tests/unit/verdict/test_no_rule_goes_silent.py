@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import http2_facts
 import pytest
-from generated import MS, built, facts, many, some
+from generated import MS, answered, built, facts, lost, many, open_load, some, with_tests
 from httpdyno.doubts import NUMBERS
 from httpdyno.measurement import Measurement
 from httpdyno.verdict import RULES, Context, judge
@@ -19,7 +20,15 @@ from httpdyno.verdict.contention import Contention, most_contention
 from httpdyno.verdict.database_rules import DATABASE_RULES
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import Change, fit, known_within, node, p99, two_machines, with_database
+from measured import (
+    Change,
+    fit,
+    known_within,
+    node,
+    p99,
+    two_machines,
+    with_database,
+)
 
 Excuse = Callable[[Measurement], bool]
 NOTHING: dict[str, tuple[set[str], Excuse]] = {
@@ -51,32 +60,11 @@ def told(m: Measurement, **context: Any) -> list[str]:
     return [reason.code for reason in judge(m, Context(**context)).reasons]
 
 
-def lost(f: Change) -> int:
-    return int(sum(f["calls"]["errors"].values()) + f["calls"]["in_flight"])
-
-
-def answered(f: Change) -> int:
-    return sum(f["calls"][way] for way in ("ok", "wrong_status", "wrong_body"))
-
-
 def with_errors(f: Change, one_in: int) -> None:
     """More than one call in so many gets no reply."""
     missing = (answered(f) + lost(f)) // (one_in - 1) + 1 - lost(f)
     if missing > 0:
         f["calls"]["errors"]["refused"] = f["calls"]["errors"].get("refused", 0) + missing
-
-
-def open_load(f: Change) -> None:
-    f["load"] = "requests" if f["load"] == "closed" else f["load"]
-
-
-def with_tests(f: Change, **found: Any) -> None:
-    """A run whose tests of validity have these results."""
-    plain = {"percentiles": p99(), "arrivals": fit(scheduled=None)}
-    drift = {"means": 0, "width_s": 0.1, "dickey_fuller": None}
-    halves = {"first_half_ns": None, "second_half_ns": None}
-    independent = {"sampled": 0, "successive": None, "apart": None}
-    f["validity"] = {**plain, "drift": drift | halves, "dependence": independent, **found}
 
 
 def even_seconds(f: Change) -> None:
@@ -287,6 +275,7 @@ BY_FACTS: dict[str, list[Makes]] = {
     "errors": [lambda f, draw: with_errors(f, 100)],
     "some_errors": [lambda f, draw: with_errors(f, 1000)],
     "excess_data": [chatty],
+    **{code: [makes] for code, makes in http2_facts.MAKES.items()},
     "unlike_replies": [other_pages, other_sizes],
     "overload": [overloaded, piling_up],
     "backlog": [working_off],

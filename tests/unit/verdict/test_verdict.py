@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http2_facts
 import pytest
 from httpdyno.verdict import RULES, Context, judge
 from httpdyno.verdict.contention import Contention
@@ -25,6 +26,7 @@ from measured import (
     with_database,
 )
 
+NO_REPLY: Change = {"completed_in_window": 0, "throughput_per_s": 0.0}
 CLOSED: Change = {"load": "closed", "offered_per_s": None}
 HALVES = [second(n, ok=1000 if n < 5 else 850) for n in range(10)]
 RAMP = [second(n, ok=1000 + 200 * n, due=1000 + 200 * n) for n in range(10)]
@@ -37,11 +39,7 @@ LATE = [second(n, ok=1000 if n < 9 else 0) for n in range(10)]
 TABLE: dict[str, tuple[Change, Change]] = {
     "counts": ({"calls__due": 10_001}, {"calls": calls(unsent=1)}),
     "no_reply": (
-        {
-            "calls": calls(0, errors={"refused": 9}),
-            "completed_in_window": 0,
-            "throughput_per_s": 0.0,
-        },
+        {"calls": calls(0, errors={"refused": 9}), **NO_REPLY},
         {"calls": calls(1, errors={"refused": 9}), "completed_in_window": 1},
     ),
     "wrong_replies": ({"calls": calls(wrong_status=1)}, {"calls": calls(wrong_status=0)}),
@@ -104,6 +102,7 @@ TABLE: dict[str, tuple[Change, Change]] = {
         {"validity__percentiles": p99(1_000_000, 3_010_000)},
         {"validity__percentiles": p99(1_000_000, 3_000_000)},
     ),
+    **http2_facts.CASES,
     "unlike_replies": ({"replies": like(6_000)}, {"replies": like(6_001)}),
     "descheduled": ({"cpu__involuntary_switches": 1001}, {"cpu__involuntary_switches": 1000}),
 }

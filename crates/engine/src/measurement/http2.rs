@@ -25,6 +25,8 @@ pub struct Http2Counts {
     /// Calls whose body had to wait for a window, and the times that measured ones waited.
     pub blocked_on_window: u64,
     pub window_wait: Times,
+    /// Times that servers had used up a window, and had to wait.
+    pub windows_used_up: u64,
     /// Connections that servers ended with GOAWAY.
     pub goaways: Codes,
     /// Streams that servers reset.
@@ -43,6 +45,7 @@ packed!(Http2Counts {
     stream_wait,
     blocked_on_window,
     window_wait,
+    windows_used_up,
     goaways,
     resets,
     cancels,
@@ -119,6 +122,7 @@ impl Http2Counts {
         self.stream_wait.merge(&other.stream_wait);
         self.blocked_on_window += other.blocked_on_window;
         self.window_wait.merge(&other.window_wait);
+        self.windows_used_up += other.windows_used_up;
         self.goaways.merge(&other.goaways);
         self.resets.merge(&other.resets);
         self.cancels += other.cancels;
@@ -136,6 +140,7 @@ impl Http2Counts {
             stream_wait: self.stream_wait.summary(),
             blocked_on_window: self.blocked_on_window,
             window_wait: self.window_wait.summary(),
+            windows_used_up: self.windows_used_up,
             goaways: self.goaways.sum(),
             goaway_codes: self.goaways.named(),
             resets: self.resets.named(),
@@ -158,6 +163,7 @@ pub struct Http2Result {
     stream_wait: TimeSummary,
     blocked_on_window: u64,
     window_wait: TimeSummary,
+    windows_used_up: u64,
     goaways: u64,
     goaway_codes: BTreeMap<String, u64>,
     resets: BTreeMap<String, u64>,

@@ -82,6 +82,10 @@ pub fn streams_carry_large_bodies_both_ways(rig: &Rig) {
         assert_eq!(measured["calls"]["ok"], 60, "{measured}");
         assert!(measured["body_bytes"].as_u64().unwrap() > 30 * 550_000);
         assert!(measured["bytes_sent"].as_u64().unwrap() > 30 * 3_000_000);
+        // A body of 550,000 bytes needs a window of 20,000 bytes again and again.
+        let used_up = measured["http2"]["windows_used_up"].as_u64().unwrap();
+        let is_small = more["http2"]["window"] == 20_000;
+        assert_eq!(used_up > 30, is_small, "{used_up}");
     }
 }
 

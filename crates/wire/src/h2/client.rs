@@ -236,6 +236,12 @@ impl Client {
         self.endpoint.block_bytes
     }
 
+    /// Times that the server had used up a window, and had to wait, since this was called last.
+    #[inline]
+    pub fn take_used_up(&mut self) -> u64 {
+        std::mem::take(&mut self.endpoint.used_up)
+    }
+
     /// True if the server has left a stream open, or a frame unfinished.
     pub fn in_reply(&self) -> bool {
         self.endpoint.streams.open() > 0 || self.endpoint.in_frame()

@@ -14,6 +14,7 @@ use crate::h2::hpack::Decoder;
 use crate::h2::last_block::LastBlock;
 use crate::h2::message::Message;
 use crate::h2::options::Options;
+use crate::h2::received::Received;
 use crate::h2::settings::{
     ENABLE_PUSH, HEADER_TABLE_SIZE, INITIAL_WINDOW, INITIAL_WINDOW_SIZE, MAX_CONCURRENT_STREAMS,
     MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, Settings,
@@ -80,8 +81,10 @@ pub(crate) struct Endpoint {
     pub(crate) out: Vec<u8>,
     /// Bytes of answers among them.
     answers: usize,
-    /// Bytes received since the window of the connection was widened last.
-    received: u32,
+    /// The bytes received in the window of the connection.
+    received: Received,
+    /// Times that the peer had used up a window, and had to wait.
+    pub(crate) used_up: u64,
     /// Bytes that we may send on the connection.
     window: i64,
     /// Bytes of the table that the peer expects our blocks to use.
@@ -108,7 +111,8 @@ impl Endpoint {
             cancelled: 0,
             out: Vec::new(),
             answers: 0,
-            received: 0,
+            received: Received::default(),
+            used_up: 0,
             window: INITIAL_WINDOW.into(),
             table: Settings::default().header_table,
             announces: false,
@@ -126,7 +130,7 @@ impl Endpoint {
         self.streams.reset();
         (self.last, self.cancelled) = (0, 0);
         self.out.clear();
-        (self.answers, self.received) = (0, 0);
+        (self.answers, self.received) = (0, Received::default());
         self.window = INITIAL_WINDOW.into();
         self.table = self.peer.header_table;
         (self.announces, self.idle_frames) = (false, 0);

@@ -4,6 +4,7 @@
 //! full. Nothing is kept of streams that have ended.
 
 use crate::h2::frame::MOST_WINDOW;
+use crate::h2::received::Received;
 
 /// A stream that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,7 @@ pub(crate) struct Lane {
     pub(crate) interims: u8,
     /// Bytes of the body that must follow; `None`: any number. [`u64::MAX`]: too many came.
     pub(crate) left: Option<u64>,
-    /// Bytes received since its window was widened last.
-    pub(crate) received: u32,
+    pub(crate) received: Received,
     /// The window for sending, as a difference to the peer's initial window.
     pub(crate) credit: i64,
 }

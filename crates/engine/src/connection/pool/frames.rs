@@ -84,7 +84,11 @@ impl<D: Driver> Pool<D> {
             freed: &mut self.freed,
             now,
         };
-        if let Err(fault) = calls.read(link, bytes) {
+        let read = calls.read(link, bytes);
+        if let Some(counts) = &mut self.thread.counters.http2 {
+            counts.windows_used_up += link.client.take_used_up();
+        }
+        if let Err(fault) = read {
             if !was_open {
                 // Its settings came together with the fault: it was never ready.
                 link.state = State::Securing;

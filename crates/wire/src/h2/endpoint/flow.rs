@@ -16,7 +16,7 @@ impl Endpoint {
     pub(super) fn data<'a>(&mut self, piece: DataPiece<'a>) -> Result<Option<Signal<'a>>, Fault> {
         let found = self.streams.find(piece.stream);
         if let Some(length) = piece.begins {
-            self.receive_on_connection(length)?;
+            self.receive_on_connection(length, piece.is_last)?;
             if found.is_none() {
                 self.ended(piece.stream)?;
             }
@@ -39,13 +39,16 @@ impl Endpoint {
             return Err(Fault::StreamClosed);
         }
         if let Some(length) = piece.begins {
-            lane.received += length;
-            if lane.received > most {
+            lane.received.add(length);
+            if lane.received.exceeds(most) {
                 return Err(Fault::FlowControl("a stream got more data than its window"));
             }
-            if lane.received >= self.options.window / 2 && lane.received > 0 && !piece.is_last {
-                frame::window(&mut self.out, stream.id, lane.received);
-                lane.received = 0;
+            if !piece.is_last {
+                let window = self.options.window;
+                self.used_up += u64::from(lane.received.is_used_up(length, window));
+                if let Some(increment) = lane.received.widen(window) {
+                    frame::window(&mut self.out, stream.id, increment);
+                }
             }
         }
         if !lane.has_head {
@@ -67,17 +70,17 @@ impl Endpoint {
 
     /// Counts a payload for the window of the connection.
     #[inline]
-    fn receive_on_connection(&mut self, length: u32) -> Result<(), Fault> {
-        self.received += length;
+    fn receive_on_connection(&mut self, length: u32, is_last: bool) -> Result<(), Fault> {
         let window = self.options.connection_window.max(INITIAL_WINDOW);
-        if self.received > window {
+        self.received.add(length);
+        if self.received.exceeds(window) {
             return Err(Fault::FlowControl(
                 "the connection got more data than its window",
             ));
         }
-        if self.received >= window / 2 {
-            frame::window(&mut self.out, 0, self.received);
-            self.received = 0;
+        self.used_up += u64::from(self.received.is_used_up(length, window) && !is_last);
+        if let Some(increment) = self.received.widen(window) {
+            frame::window(&mut self.out, 0, increment);
         }
         Ok(())
     }

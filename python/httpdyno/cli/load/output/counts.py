@@ -113,6 +113,8 @@ def _http2(h: Http2) -> Iterator[Line]:
     if h.blocked_on_window:
         count = units.counted(h.blocked_on_window, "wait")
         yield "", f"{count} for the server's window{_p99(h.window_wait)}"
+    if h.windows_used_up:
+        yield "", f"our window was used up {units.counted(h.windows_used_up, 'time')}"
     if h.goaways:
         yield "", f"GOAWAY on {units.counted(h.goaways, 'connection')}: {_codes(h.goaway_codes)}"
     if h.resets:

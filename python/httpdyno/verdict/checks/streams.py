@@ -1,0 +1,54 @@
+"""Checks of HTTP/2: did streams and windows carry the load that was planned?"""
+
+from __future__ import annotations
+
+from httpdyno.measurement import Measurement
+from httpdyno.units import counted
+from httpdyno.verdict.checks.words import Words, at_most, beside
+from httpdyno.verdict.context import Context
+
+
+def window_limited(m: Measurement, _: Context, limit: float) -> Words | None:
+    """The server seldom waits until the load generator lets it send more."""
+    calls = m.calls.sent + m.warm_up_calls.sent
+    if m.http2 is None or m.http2.windows_used_up <= limit * calls:
+        return None
+    times = m.http2.windows_used_up
+    return {
+        "times": counted(times, "time"),
+        "calls": counted(calls, "call"),
+        "share": beside(times / calls, limit) if calls else "more than all",
+        "limit": at_most(limit),
+    }
+
+
+def stream_limit(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Calls of an open load seldom wait until the server allows another stream."""
+    if m.http2 is None or not m.is_open:
+        return None
+    waited = m.http2.stream_wait.count
+    if waited <= limit * m.calls.sent:
+        return None
+    most = m.http2.stream_limit
+    return {
+        "waited": f"{waited:,}",
+        "sent": counted(m.calls.sent, "call"),
+        "share": beside(waited / m.calls.sent, limit) if m.calls.sent else "more than all",
+        "limit": at_most(limit),
+        "allowed": "" if most is None else f", which allows {most:,} at once on a connection",
+    }
+
+
+def goaway_after_cancels(m: Measurement, _: Context, limit: float) -> Words | None:
+    """The server does not take cancelled calls for an attack."""
+    if m.http2 is None or not m.http2.cancels:
+        return None
+    codes = {code: n for code, n in m.http2.goaway_codes.items() if code != "NO_ERROR"}
+    if sum(codes.values()) <= limit:
+        return None
+    ordered = sorted(codes.items(), key=lambda item: -item[1])
+    return {
+        "ended": counted(sum(codes.values()), "connection"),
+        "codes": ", ".join(f"{code} {count:,}" for code, count in ordered),
+        "cancelled": counted(m.http2.cancels, "call"),
+    }
