@@ -26,8 +26,8 @@ SUMS = ["--proto", str(PROTO), "--message", '{"a": 1, "b": 2}', "--expect-messag
 
 
 @pytest.fixture(scope="module")
-def library() -> Iterator[GrpcServer]:
-    with serving() as server:
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GrpcServer]:
+    with serving(tmp_path_factory.mktemp("certificates")) as server:
         yield server
 
 
@@ -67,6 +67,26 @@ def test_a_server_of_the_library_sends_the_statuses_that_are_counted(
     assert "gRPC OK 200, FAILED_PRECONDITION 100" in said
     assert "100 grpc_status: the reply has another status of gRPC than OK" in said
     assert answer.returncode == INVALID
+
+
+@pytest.mark.parametrize("described", [True, False])
+def test_tls_is_negotiated_and_trusted_as_for_https(
+    httpdyno: Program, called: Program, library: GrpcServer, tmp_path: Path, described: bool
+) -> None:
+    url = f"grpcs://localhost:{library.secure_port}/{SERVICE}/GetSum"
+    sums = SUMS[2:] if described else SUMS
+    load = ["-n", "20", "-c", "2", "--warm-up", "0s", "--json", "out.json"]
+    httpdyno("load", url, *sums, "--ca", str(library.authority), *load)
+    found = measured(tmp_path)
+    assert (found.calls.ok, found.protocol, library.statuses["OK"]) == (20, "h2", 20)
+    assert found.handshakes is not None
+    answer = called("load", url, *sums, "-n", "1")
+    assert answer.returncode == TARGET
+    answer = called("load", url, *sums, "-k", "-n", "1")
+    if described:
+        assert "reflection needs a certificate that is trusted" in answer.stderr
+    else:
+        assert "gRPC         OK 1\n" in answer.stdout
 
 
 def test_paced_loads_sweeps_and_metadata(
