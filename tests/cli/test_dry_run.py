@@ -94,3 +94,9 @@ def test_a_server_that_cannot_be_sent_to_its_machine_makes_the_plan_an_error(
     assert show_plan(study, catalogue_of(study, [])) == 0
     assert show_plan(study, catalogue_of(study, []), elsewhere=True) == UsageError("").exit_code
     assert "cannot be sent: `" in capsys.readouterr().out
+
+
+def test_a_database_is_shown_with_its_processors_and_its_tables(called: Program) -> None:
+    shown = called("run", "today-db", "--dry-run").stdout
+    assert "database db: PostgreSQL 18 on core" in shown
+    assert "with the tables of `world`" in shown

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.extras import install_command
@@ -53,8 +53,8 @@ class Database:
     """A database in a server of PostgreSQL that the user at `url` may create databases in."""
 
     def __init__(self, url: str, name: str, user: tuple[str, str] | None = None) -> None:
-        """Connects. `user`: the name and the password of the owner, who is created; None: the user
-        at `url`. Raises EnvironmentFault."""
+        """Connects. `user`: the name and the password of the owner, who is created in a server of
+        this run; None: the user at `url`. Raises EnvironmentFault."""
         self._url = url
         self.name = name
         self._template = f"{name}_template"
@@ -65,8 +65,8 @@ class Database:
         with self._explained():
             if user is not None:
                 self._do(f"CREATE ROLE \"{user[0]}\" LOGIN PASSWORD '{user[1]}'")
+                self._do("CREATE EXTENSION pg_stat_statements")
         with suppress(EnvironmentFault), self._explained():
-            self._do("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
             self._do("SELECT 1 FROM pg_stat_statements LIMIT 1")
             self.counts_statements = True
         self._owner = f' OWNER "{user[0]}"' if user is not None else ""
@@ -74,13 +74,13 @@ class Database:
     @property
     def address(self) -> str:
         """The URL for the servers."""
-        return _with_database(self._owner_url, self.name)
+        return with_database(self._owner_url, self.name)
 
     def fill(self, statements: Iterable[str]) -> None:
         """Makes the database from which each trial gets a copy."""
         with self._explained():
             self._do(f'CREATE DATABASE "{self._template}"{self._owner}')
-            with _connected(_with_database(self._owner_url, self._template)) as owner:
+            with _connected(with_database(self._owner_url, self._template)) as owner:
                 for statement in statements:
                     owner.execute(statement)
                 owner.execute("VACUUM ANALYZE")
@@ -112,7 +112,7 @@ class Database:
 
     def number(self, query: str) -> int:
         """The only value that a query of the database returns."""
-        with self._explained(), _connected(_with_database(self._url, self.name)) as there:
+        with self._explained(), _connected(with_database(self._url, self.name)) as there:
             return self._number(there.execute(query).fetchone())
 
     def drop(self) -> None:
@@ -196,14 +196,21 @@ def _shown(url: str) -> str:
     return parts.netloc.rpartition("@")[2] or "(its default address)"
 
 
-def _with_database(url: str, name: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+def with_database(url: str, name: str) -> str:
+    """The URL of another database of the same server."""
+    return _joined(urlsplit(url)._replace(path=f"/{name}"))
 
 
 def _with_user(url: str, name: str, password: str) -> str:
     parts = urlsplit(url)
     place = f"{quote(name, safe='')}:{quote(password, safe='')}@{parts.netloc.rpartition('@')[2]}"
-    return urlunsplit(parts._replace(netloc=place))
+    return _joined(parts._replace(netloc=place))
+
+
+def _joined(parts: SplitResult) -> str:
+    """The URL, with `//` also before an empty host: that of a Unix socket is in its query."""
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}{query}"
 
 
 def _first_line(error: Exception) -> str:

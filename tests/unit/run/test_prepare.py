@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil
@@ -61,3 +61,14 @@ def test_what_fails_is_left_out_and_the_others_go_on(
     assert row.log is not None
     assert (home / "results" / row.log).is_file()
     assert [FailureRow(**asdict(one)) for one in heard if isinstance(one, ArmFails)] == [row]
+
+
+def test_a_database_workload_without_a_database_is_refused(home: Path) -> None:
+    arm = Arm("reference/1-core db", "reference", "1-thread", "db")
+    server = load_catalogue().get("reference")
+    deployment = next(iter(server.deployments))
+    answers_db = server.model_copy(update={"workloads": (*server.workloads, "db")})
+    arms, catalogue = [replace(arm, deployment=deployment)], load_catalogue().and_also([answers_db])
+    done = prepare(arms, catalogue, home / "results", Events(lambda _: None), site=this_machine())
+    (row,) = done.failures
+    assert row.reason.startswith("`reference/1-core db` needs a database for `db`: expected [serv")

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 
 from httpdyno.errors import ExitCode, HttpdynoError
-from httpdyno.host.pinning import available, split
+from httpdyno.host.pinning import available, beside, named, split
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Plan, Trial, in_words
@@ -17,6 +17,7 @@ from httpdyno.servers import Catalogue, Server, find_installation, install
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.process.attached_server import address_of
 from httpdyno.study import Study
+from httpdyno.study.own.service import Service
 from httpdyno.units import counted
 
 __all__ = ["planned_trials", "show_plan"]
@@ -40,13 +41,15 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     trials = _measurable(plan, catalogue)
     _print(f"{study.title}\n{_before(plan, catalogue, elsewhere)}{in_words(trials, study.until)}")
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
+    for name, service in study.services.items():
+        _print(f"database {name}: {_database(service)}\n")
     count = Counter(trial.cell.load_name for trial in trials)
     for name, load in study.loads.items():
         _print(f"load {name} ({counted(count[name], 'trial')}): {load.in_words()}")
     _show_exceptions(plan)
     code = int(ExitCode.OK)
     for arm in (one for one in plan.arms if one.control_of is None):
-        where = "on the server's machine" if elsewhere else _cores(arm, catalogue)
+        where = "on the server's machine" if elsewhere else _cores(arm, catalogue, study)
         _print(f"\narm {arm.name}: {where}")
         if elsewhere:
             code = max(code, _show_files(catalogue.get(arm.server)))
@@ -54,10 +57,19 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     return code
 
 
+def _database(service: Service) -> str:
+    tables = f"the tables of `{service.schema_ or service.setup}`"
+    if service.url is not None:
+        return f"PostgreSQL at {service.url}, with {tables}"
+    own, left = beside(available(), service.cores)
+    shared = ", which are the server's, too" if set(own) & set(left) else ""
+    return f"PostgreSQL {service.version or '18'} on {named(own)}{shared}, with {tables}"
+
+
 def _before(plan: Plan, catalogue: Catalogue, elsewhere: bool) -> str:
     """The steps before the trials, which the estimated time does not cover."""
-    named = {arm.server for arm in plan.arms}
-    servers = [server for server in map(catalogue.get, named) if server.unavailable is None]
+    names = {arm.server for arm in plan.arms}
+    servers = [server for server in map(catalogue.get, names) if server.unavailable is None]
     from_catalogue = [server for server in servers if not server.in_place]
     if any(elsewhere or find_installation(server) is None for server in from_catalogue):
         return "once the servers are installed: "
@@ -85,11 +97,14 @@ def _show_exceptions(plan: Plan) -> None:
         _print("\n" + "\n".join(lines))
 
 
-def _cores(arm: Arm, catalogue: Catalogue) -> str:
+def _cores(arm: Arm, catalogue: Catalogue, study: Study) -> str:
     server = catalogue.get(arm.server)
     if arm.deployment not in server.deployments:
         return "left out"
-    pinning = split(available(), server.deployments[arm.deployment].cores)
+    cpus = available()
+    for service in study.services.values():
+        cpus = cpus if service.url is not None else beside(cpus, service.cores)[1]
+    pinning = split(cpus, server.deployments[arm.deployment].cores)
     if server.running_at is not None:
         return f"server not pinned, generator on CPU {', '.join(map(str, pinning.generator))}"
     return pinning.note

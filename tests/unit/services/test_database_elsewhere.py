@@ -1,0 +1,100 @@
+"""A database in a PostgreSQL that runs already: made there and removed, without other changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.running.beside import VARIABLE, database_of
+from httpdyno.servers.declaration.own import server_from_command
+from httpdyno.servers.installation.installation import Installation
+from httpdyno.services.database import with_database
+from httpdyno.study.read import parse_study
+from httpdyno.workloads import world
+from postgresql_server import PostgreSQL
+
+STUDY = """\
+title = "Rows"
+[services.db]
+kind = "postgres"
+schema = "world"
+url = "${DB_URL}"
+[[arms]]
+server = "go"
+deployments = ["1-core"]
+[loads.full]
+kind = "closed"
+connections = 4
+duration = "1s"
+"""
+
+
+@pytest.fixture
+def url(postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch) -> str:
+    found = postgresql.url("postgres", user="postgres")
+    monkeypatch.setenv("DB_URL", found)
+    return found
+
+
+def names(postgresql: PostgreSQL) -> set[str]:
+    return {row[0] for row in postgresql.sql("SELECT datname FROM pg_database")}
+
+
+def test_a_database_is_made_in_a_server_at_a_url_and_removed_at_the_end(
+    postgresql: PostgreSQL, url: str, tmp_path: Path
+) -> None:
+    before = names(postgresql)
+    said: list[str] = []
+    study = parse_study(STUDY, tmp_path / "rows.toml")
+    with database_of(study, None, tmp_path, said.append) as (_, beside):
+        assert beside is not None
+        assert len(names(postgresql) - before) == 2
+        server = server_from_command("mine", "true", cwd=tmp_path)
+        serving = beside.serving(Installation(server, tmp_path, "", tmp_path / "log"))
+        address = serving.environment()[VARIABLE]
+        assert serving.placeholders["database_url"] == address
+        with psycopg.connect(address, autocommit=True) as rows:
+            rows.execute("UPDATE world SET randomnumber = 0 WHERE id <= 7")
+        assert beside.database.number(world.CHANGED) == 7
+        beside.reset()
+        assert beside.database.number(world.CHANGED) == 0
+    assert names(postgresql) == before
+    assert not postgresql.sql("SELECT 1 FROM pg_extension WHERE extname LIKE 'pg_stat%'")
+    assert "its queries are not counted, because it has no pg_stat_statements" in said[0]
+
+
+def test_a_variable_of_the_url_has_to_be_set(tmp_path: Path) -> None:
+    study = parse_study(STUDY.replace("DB_URL", "NO_SUCH_URL"), tmp_path / "rows.toml")
+    with (
+        pytest.raises(UsageError, match=r"NO_SUCH_URL.* is not set"),
+        database_of(study, None, tmp_path, print),
+    ):
+        raise AssertionError
+
+
+def test_a_server_that_cannot_be_reached_is_reported_without_its_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DB_URL", "postgres://bench:hunter2@127.0.0.1:1/postgres")
+    study = parse_study(STUDY, tmp_path / "rows.toml")
+    with (
+        pytest.raises(EnvironmentFault, match="cannot be reached") as raised,
+        database_of(study, None, tmp_path, print),
+    ):
+        raise AssertionError
+    assert "PostgreSQL at `127.0.0.1:1` cannot be reached" in str(raised.value)
+    assert "hunter2" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("postgres://a:b@c:5/d?sslmode=require", "postgres://a:b@c:5/e?sslmode=require"),
+        ("postgresql://c", "postgresql://c/e"),
+        ("postgresql:///d?host=/run/pg", "postgresql:///e?host=/run/pg"),
+    ],
+)
+def test_the_url_of_another_database_is_that_of_the_same_server(url: str, other: str) -> None:
+    assert with_database(url, "e") == other
