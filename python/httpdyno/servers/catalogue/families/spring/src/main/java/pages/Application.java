@@ -8,7 +8,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.util.HtmlUtils;
 
-/** The workloads on Spring MVC; the file is a static resource. */
+/** The workloads as methods of a Spring controller; the file is a static resource. */
 @SpringBootApplication
 @RestController
 public class Application {
