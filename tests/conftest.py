@@ -20,11 +20,12 @@ def pytest_configure() -> None:
     """Restore SIGINT: background jobs of a shell ignore it, and the programs inherit that.
 
     The developer's own settings must not name the database that the tests write to, nor the width
-    of what they print.
+    of what they print. In a job of GitHub, messages quote no log.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.pop("HTTPDYNO_STORE", None)
     os.environ.pop("COLUMNS", None)
+    os.environ.pop("GITHUB_ACTIONS", None)
     os.environ["HTTPDYNO_CONFIG"] = os.devnull
 
 

@@ -13,6 +13,7 @@ Verdicts and thresholds are results, not errors; they have exit codes of their o
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -67,6 +68,11 @@ class TargetError(HttpdynoError):
     """The server under test cannot be reached or started, or answers wrongly."""
 
     exit_code = ExitCode.TARGET
+
+    def __init__(self, message: str, *, hint: str | None = None, log: Path | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.log = log
+        """The output of the server or of its build."""
 
 
 class EnvironmentFault(HttpdynoError):  # noqa: N818 - whose fault it is, is the name

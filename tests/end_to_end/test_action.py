@@ -54,9 +54,10 @@ def test_a_slow_pull_request_fails_with_summary_outputs_artifact_and_an_edited_c
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     asked = (job.home / "uv.txt").read_text().splitlines()
     assert asked == [f"tool install --quiet --no-config httpdyno=={version}"] * 2
-    (report,) = (job.home / "artifacts" / "performance").glob("*/report.html")
+    (report,) = (job.home / "artifacts" / "performance").glob("report.html")
     assert report.stat().st_size > 10_000
     assert TOKEN not in job.log + job.summary
+    assert {file.suffix for file in report.parent.iterdir()} == {".html", ".json", ".md", ".toml"}
     study = (report.parent / "study.toml").read_text()
     assert "pull request" in study
 

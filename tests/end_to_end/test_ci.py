@@ -120,16 +120,24 @@ def test_an_undecided_pull_request_is_a_warning_unless_it_is_to_fail(github: Job
 
 def test_a_build_that_fails_is_in_the_summary_and_its_words_are_no_command(github: Job) -> None:
     build = f'sh -c \'echo "{HOSTILE}"; echo "password=hunter2"; exit 1\''
-    done = github.run(*START, "--build", build, "--comment")
+    with issues_api() as issues:
+        token = {"HTTPDYNO_GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": issues.url}
+        done = github.run(*START, "--build", build, "--comment", **token)
+        (comment,) = issues.comments
     assert done.returncode == 3
+    assert "`main (" in github.summary
+    assert "` failed to build: (see the log of this job)" in github.summary
+    assert "hunter2" not in github.summary + comment["body"] + done.stdout
     assert github.outputs["verdict"] == "error"
     assert "could not compare the two builds" in github.summary
-    assert "failed to build" in github.summary
     lines = done.stdout.splitlines()
     assert lines[0].startswith("::stop-commands::")
     assert lines[1] == f"::{lines[0].removeprefix('::stop-commands::')}::"
     assert lines[2].startswith("::error title=httpdyno::")
-    assert lines[3].startswith("::warning title=httpdyno::no comment was written: ")
+    # The end of the log is on stderr, and commands are stopped on both streams.
+    assert lines[3].startswith("::stop-commands::")
+    assert lines[4] == f"::{lines[3].removeprefix('::stop-commands::')}::"
+    assert "the end of `build.log`:\n: :error::a server says so\npassword=***\n" in done.stderr
     assert not [one for one in done.stderr.splitlines() if one.startswith("::")]
 
 

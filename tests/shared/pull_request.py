@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from composite_action import Job
 from git_repository import with_branches
@@ -60,7 +61,11 @@ def job_for(place: Place, head: str = "slow", **variables: str) -> Job:
         program.chmod(0o755)
 
     def upload(given: Mapping[str, str]) -> None:
-        shutil.copytree(given["path"], place.home / "artifacts" / given["name"])
+        to = place.home / "artifacts" / given["name"]
+        to.mkdir(parents=True)
+        for pattern in given["path"].splitlines():
+            for file in Path("/").glob(pattern.removeprefix("/")):
+                shutil.copy(file, to)
 
     stand_ins = {"astral-sh/setup-uv": set_up_uv, "actions/upload-artifact": upload}
     return Job(clone, place.home, {**own, **github, **variables}, stand_ins)

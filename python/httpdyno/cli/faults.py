@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
-from httpdyno.errors import HttpdynoError, UsageError
-from httpdyno.output.echo import echo
+from httpdyno.errors import HttpdynoError, TargetError, UsageError
+from httpdyno.output.echo import echo, is_github
 from httpdyno.output.printable import printable_message
-from httpdyno.output.secrets import masked_mistyped, masked_text
+from httpdyno.output.secrets import masked_line, masked_mistyped, masked_text
 
 __all__ = ["Faults", "UnreadableError", "show"]
 
@@ -58,7 +59,18 @@ def show(error: HttpdynoError) -> int:
     echo(f"{red}error:{plain} {printable_message(mask(error.message))}", err=True)
     if error.hint:
         echo(f"hint: {printable_message(mask(error.hint))}", err=True)
+    if isinstance(error, TargetError) and error.log is not None and is_github():
+        _show_log(error.log)
     return error.exit_code
+
+
+def _show_log(log: Path) -> None:
+    """Print the end of a log, of which no line is a command for GitHub."""
+    from httpdyno.ci.github import without_commands
+    from httpdyno.servers.failure import shown_end
+
+    with without_commands():
+        echo(f"\nthe end of `{log.name}`:\n{masked_line(shown_end(log))}", err=True)
 
 
 def _in_colour() -> bool:

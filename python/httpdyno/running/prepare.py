@@ -125,9 +125,10 @@ def prepare(
         except HttpdynoError as error:
             failure = failure_row(arm, error, folder)
             if needs_all:
-                log = f"its log: `{folder / failure.log}`" if failure.log else None
+                log = folder / failure.log if failure.log else None
                 text = f"`{arm.name}` cannot be measured: {failure.reason}"
-                raise TargetError(text, hint=log) from None
+                hint = f"its log: `{log}`" if log else None
+                raise TargetError(text, hint=hint, log=log) from None
             done.failures.append(failure)
             events.send(ArmFails(**failure.model_dump()))
             continue

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import UsageMeter
-from httpdyno.servers.failure import last_words
+from httpdyno.servers.failure import last_words, quoted
 from httpdyno.servers.process.port import HOST, free_port
 from httpdyno.services.database import Database
 from httpdyno.services.supervised import Supervised, User
@@ -140,7 +140,7 @@ class PostgreSQL:
         while not self._is_ready():
             if self.exit_code is not None:
                 words = last_words(self._supervised.log, 3)
-                raise self._supervised.failure(f"PostgreSQL ended at once: {words}")
+                raise self._supervised.failure(f"PostgreSQL ended at once: {quoted(words)}")
             if monotonic() > deadline:
                 raise self._supervised.failure(f"not ready after {STARTS_WITHIN_S:g} s")
             sleep(0.02)

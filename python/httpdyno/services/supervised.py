@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.servers import UsageMeter
-from httpdyno.servers.failure import ServerFailure, last_words
+from httpdyno.servers.failure import ServerFailure, last_words, quoted
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.processes import TOKEN_VARIABLE, living_members
 from httpdyno.servers.process.run_folders import new_run_folder
@@ -48,7 +48,8 @@ class Supervised:
         code = self.exit_code
         self._end()
         if code != 0:
-            why = f"took more than {within_s:g} s" if code is None else last_words(self.log, 3)
+            words = quoted(last_words(self.log, 3))
+            why = f"took more than {within_s:g} s" if code is None else words
             raise self.failure(f"`{Path(command[0]).name}` failed: {why}")
 
     def start(

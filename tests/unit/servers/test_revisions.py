@@ -9,6 +9,7 @@ import pytest
 from git_repository import Repository
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.servers import ServerFailure
+from httpdyno.servers.failure import first_error, shown_end
 from httpdyno.servers.revisions import checkout
 from httpdyno.servers.revisions.checkout import check_out
 from httpdyno.servers.revisions.revision import Revision, find_revision
@@ -138,6 +139,24 @@ def test_a_build_that_fails_says_why_and_is_tried_again(repository: Repository) 
             check_out(found, "sh -c 'echo error: no compiler; exit 7'", quiet)
         assert told.value.stage == "build"
         assert "no compiler" in told.value.log.read_text()
+
+
+def test_a_build_that_fails_in_a_job_of_github_is_not_quoted(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    with pytest.raises(ServerFailure) as told:
+        check_out(revision(repository, "main"), "sh -c 'echo password hunter2; exit 7'", quiet)
+    assert told.value.message == "`main` failed to build: (see the log of this job)"
+    assert shown_end(told.value.log) == "password hunter2"
+
+
+def test_lines_of_npm_that_say_nothing_are_skipped(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(
+        "npm error code ELIFECYCLE\nnpm error\nnpm error Missing script: build\nnpm error\n"
+    )
+    assert first_error(log) == "npm error Missing script: build"
 
 
 def test_a_program_that_is_missing_is_the_builds_failure(repository: Repository) -> None:

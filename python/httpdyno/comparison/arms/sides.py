@@ -92,7 +92,7 @@ def _revision(
     revision: Revision, name: str, commands: Commands, report: Report, *, built_here: bool
 ) -> Side:
     build = commands.build if commands.start else ""
-    folder = check_out(revision, build if built_here else "", report)
+    folder = check_out(revision, build if built_here else "", report, name)
     if commands.start:
         later = "" if built_here else build
         return _command(commands.start, name, commands, folder, revision, build=later)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.declaration.server import Server
-from httpdyno.servers.failure import ServerFailure, Stage, first_error
+from httpdyno.servers.failure import ServerFailure, Stage, first_error, quoted
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation import debian, toolchains
 from httpdyno.servers.installation.digest import copy_sources, digest_of
@@ -215,7 +215,7 @@ def _execute(plan: Installation, step: _Step) -> None:
     )
     if code == 0:
         return
-    why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(plan.log)
+    why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(plan.log))
     raise ServerFailure(
         f"`{plan.server.name}` failed to {step.stage}: {why}", stage=step.stage, log=plan.log
     )

@@ -21,7 +21,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
-from httpdyno.servers.failure import ServerFailure, last_words
+from httpdyno.servers.failure import ServerFailure, last_words, quoted
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.port import (
@@ -247,7 +247,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     if strange:
         raise ServerFailure(
             f"`{server.name}` does not speak HTTP: it answers `{ready.path}` with {seen}; "
-            f"its log ends: {last_words(running.log, 3)}",
+            f"its log ends: {quoted(last_words(running.log, 3))}",
             stage="start",
             log=running.log,
         )
@@ -255,7 +255,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     raise ServerFailure(
         f"`{server.name}` was not ready after {ready.timeout_s:g} s: expected {expected} "
         f"`{ready.path}`, got {seen}{'' if seen.isdigit() else _where_to_listen(running)}; "
-        f"its log ends: {last_words(running.log, 3)}",
+        f"its log ends: {quoted(last_words(running.log, 3))}",
         stage="start",
         log=running.log,
     )
@@ -304,9 +304,10 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     if not is_free(running.port, running.host):
         return PortTaken(running.port)
     if _IN_USE.search(words):
-        return OtherPortTaken(running.port, name, words)
+        return OtherPortTaken(running.port, name, quoted(words))
     return ServerFailure(
-        f"`{name}` exited with code {running.exit_code} before it was ready; its log ends: {words}",
+        f"`{name}` exited with code {running.exit_code} before it was ready; its log ends:"
+        f" {quoted(words)}",
         stage="start",
         log=running.log,
     )

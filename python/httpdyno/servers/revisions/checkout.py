@@ -22,7 +22,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.servers import git
 from httpdyno.servers.declaration.own import words
 from httpdyno.servers.declaration.placeholders import fill_all
-from httpdyno.servers.failure import ServerFailure, first_error
+from httpdyno.servers.failure import ServerFailure, first_error, quoted
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.install import LIMIT_S
@@ -35,29 +35,32 @@ KEPT_S = 86_400.0
 Report = Callable[[str], None]
 
 
-def check_out(revision: Revision, build: str, report: Report) -> Path:
+def check_out(revision: Revision, build: str, report: Report, name: str | None = None) -> Path:
     """The folder of a revision, copied and built unless it is there already; empty: no build.
+    `name`: of the revision in sentences; None: as it was given.
 
     Raises EnvironmentFault when it cannot be written, UsageError when git refuses, ServerFailure
     when the build fails.
     """
+    name = name or revision.given
+    which = name if revision.short in name else f"{name} ({revision.short})"
     key = hashlib.sha256(f"{revision.content}\0{build}".encode()).hexdigest()[:16]
     home = cache_folder() / "revisions" / key
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
         _remove_old(home.parent)
-        waiting = f"{revision.given}: waiting for another process that builds it"
+        waiting = f"{name}: waiting for another process that builds it"
         with hold_lock(home.with_suffix(".lock"), lambda: report(waiting)):
             if not (home / "complete").exists():
-                report(f"copying {revision.given} ({revision.short})")
+                report(f"copying {which}")
                 _copy(revision, home)
                 if build:
-                    report(f"building {revision.given} ({revision.short}): {build}")
-                    _build(revision, build, home)
+                    report(f"building {which}: {build}")
+                    _build(name, build, home)
             (home / "complete").touch()
     except OSError as error:
         raise EnvironmentFault(
-            f"`{revision.given}` cannot be copied to `{home}`: {error.strerror}",
+            f"`{name}` cannot be copied to `{home}`: {error.strerror}",
             hint="set `HTTPDYNO_CACHE` to another folder",
         ) from None
     return home / "source"
@@ -80,7 +83,7 @@ def _copy(revision: Revision, home: Path) -> None:
         )
 
 
-def _build(revision: Revision, build: str, home: Path) -> None:
+def _build(name: str, build: str, home: Path) -> None:
     log = home / "build.log"
     command = fill_all(
         words("--build", build), {"python": sys.executable, "source": str(home / "source")}
@@ -89,13 +92,13 @@ def _build(revision: Revision, build: str, home: Path) -> None:
         code = execute(command, log, cwd=home / "source", limit_s=LIMIT_S)
     except OSError as error:
         raise ServerFailure(
-            f"`{revision.given}` failed to build: `{command[0]}`: {error.strerror}",
+            f"`{name}` failed to build: `{command[0]}`: {error.strerror}",
             stage="build",
             log=log,
         ) from None
     if code != 0:
-        why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(log)
-        raise ServerFailure(f"`{revision.given}` failed to build: {why}", stage="build", log=log)
+        why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(log))
+        raise ServerFailure(f"`{name}` failed to build: {why}", stage="build", log=log)
 
 
 def _remove_old(folder: Path) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.servers.failure import ServerFailure, first_error
+from httpdyno.servers.failure import ServerFailure, first_error, quoted
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.lock import hold_lock
@@ -156,7 +156,7 @@ def _make(toolchain: Toolchain, log: Path, say: Callable[[str], None]) -> None:
         say(f"{toolchain.name}: {' '.join(command)}")
         code = execute(command, log, cwd=folder, limit_s=LIMIT_S)
         if code != 0:
-            why = f"took more than {LIMIT_S:.0f} s" if code is None else first_error(log)
+            why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(log))
             raise ServerFailure(
                 f"`{toolchain.name}` could not be installed from PyPI: {why}",
                 stage="install",
