@@ -79,6 +79,7 @@ impl Exchange {
                 data: &thread.plan.data,
                 request: call.request,
                 number: sessions.map_or(call.turn, |numbers| numbers.on(id)),
+                step: None,
             };
             content.sent(call.turn, &values)
         });

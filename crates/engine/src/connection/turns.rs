@@ -8,7 +8,7 @@ use crate::plan::compiled::CompiledPlan;
 pub struct Turns {
     next: Vec<u64>,
     /// The distance to the number after the next: the threads of all load generators count in turn.
-    stride: u64,
+    step: u64,
 }
 
 impl Turns {
@@ -17,11 +17,16 @@ impl Turns {
         if !plan.has_placeholders {
             return None;
         }
-        let (first, stride) = plan.part.numbers(thread, threads);
+        let (first, step) = plan.part.numbers(thread, threads);
         Some(Box::new(Self {
             next: vec![first; plan.templates.len()],
-            stride,
+            step,
         }))
+    }
+
+    /// The distance between the numbers of successive calls of a request.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     /// Takes the number of the next call of a request.
@@ -29,7 +34,7 @@ impl Turns {
     pub fn take(&mut self, request: u32) -> u64 {
         let next = &mut self.next[request as usize];
         let number = *next;
-        *next = number.wrapping_add(self.stride);
+        *next = number.wrapping_add(self.step);
         number
     }
 }

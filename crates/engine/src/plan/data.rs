@@ -140,14 +140,31 @@ impl Data {
         let (declared, table) = &self.files[file as usize];
         let row = match declared.order {
             RowOrder::InOrder | RowOrder::Once => number % table.rows(),
-            RowOrder::Random => {
-                let request = if self.by_session { u32::MAX } else { request };
-                // Placeholders count from 0 on.
-                let draws = Draws::new(self.seed, request, u32::MAX - file);
-                below(table.rows(), draws.first(number))
-            }
+            RowOrder::Random => below(table.rows(), self.draws(file, request).first(number)),
         };
         place.write(table.value(row, column), out);
+    }
+
+    /// Begins to load what the next two calls of the same request, `step` numbers apart, have of a column. Rows at random are
+    /// in no cache, and each call would wait for the memory twice: for the ends of its value, and then for the value.
+    #[inline]
+    pub fn prefetch(&self, name: usize, request: u32, number: u64, step: u64) {
+        let (file, column) = self.columns[name - self.kept()];
+        let (declared, table) = &self.files[file as usize];
+        if declared.order == RowOrder::Random {
+            let draws = self.draws(file, request);
+            let row = |ahead| below(table.rows(), draws.first(number.wrapping_add(ahead)));
+            table.prefetch_ends(row(2 * step), column);
+            table.prefetch_value(row(step), column);
+        }
+    }
+
+    /// The random numbers that choose rows of a file.
+    #[inline]
+    fn draws(&self, file: u32, request: u32) -> Draws {
+        let request = if self.by_session { u32::MAX } else { request };
+        // Placeholders count from 0 on.
+        Draws::new(self.seed, request, u32::MAX - file)
     }
 
     /// The rows that are used once. `used`: for each request, the indices of the names that it has.

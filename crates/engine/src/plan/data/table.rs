@@ -1,5 +1,7 @@
 //! The rows of a data file in memory.
 
+use driver::prefetch;
+
 /// Most bytes of one row.
 pub const LONGEST: usize = 1 << 20;
 /// Most columns of a data file.
@@ -12,6 +14,7 @@ pub struct Table {
     pub columns: Vec<String>,
     bytes: Vec<u8>,
     ends: Vec<u32>,
+    rows: u64,
     /// The line on which the last row begins.
     pub last_line: u64,
 }
@@ -20,15 +23,37 @@ impl Table {
     /// The number of rows.
     #[inline]
     pub fn rows(&self) -> u64 {
-        (self.ends.len() / self.columns.len().max(1)) as u64
+        self.rows
     }
 
     /// The value of a column in a row.
     #[inline]
     pub fn value(&self, row: u64, column: u32) -> &[u8] {
-        let at = row as usize * self.columns.len() + column as usize;
+        let at = self.index(row, column);
         let from = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[from as usize..self.ends[at] as usize]
+    }
+
+    /// Begins to load the ends of a value into the caches of the processor.
+    #[inline]
+    pub fn prefetch_ends(&self, row: u64, column: u32) {
+        let at = self.index(row, column);
+        prefetch(&self.ends[at.saturating_sub(1)]);
+        prefetch(&self.ends[at]);
+    }
+
+    /// Begins to load a value into the caches of the processor, by its ends.
+    #[inline]
+    pub fn prefetch_value(&self, row: u64, column: u32) {
+        if let Some(first) = self.value(row, column).first() {
+            prefetch(first);
+        }
+    }
+
+    /// The place of a value among all.
+    #[inline]
+    fn index(&self, row: u64, column: u32) -> usize {
+        row as usize * self.columns.len() + column as usize
     }
 
     /// Names the columns.
@@ -76,6 +101,7 @@ impl Table {
             let end = u32::try_from(self.bytes.len()).map_err(|_| "expected at most 4 GiB")?;
             self.ends.push(end);
         }
+        self.rows += 1;
         self.last_line = line;
         Ok(())
     }

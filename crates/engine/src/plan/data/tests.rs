@@ -192,6 +192,19 @@ fn rows_are_taken_in_order_or_drawn_and_all_values_of_a_call_are_of_one_row() {
 }
 
 #[test]
+fn any_value_may_be_loaded_early() {
+    for rows in [",", "1,", ",\n,\n1,22"] {
+        let file = Written::new("early.csv", format!("a,b\n{rows}\n").as_bytes());
+        let files = json!([{"name": "users", "file": file.0, "order": "random"}]);
+        let data = Data::read(&plan(&files, false), u64::MAX).unwrap();
+        for number in (0..100).chain([u64::MAX]) {
+            data.prefetch(0, 0, number, 2);
+            data.prefetch(1, 0, number, 2);
+        }
+    }
+}
+
+#[test]
 fn a_value_that_does_not_fit_its_place_is_named_by_file_line_and_column() {
     let file = Written::new("places.csv", b"id,note\n1,a\n2,\"b\nsecret\"\nx,c\n");
     let files = json!([{"name": "users", "file": file.0}]);
