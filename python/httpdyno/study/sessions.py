@@ -31,6 +31,10 @@ def session_faults(study: Study) -> Iterator[tuple[Key, str]]:
             if getattr(load, key, default) != default:
                 text = f"{session}, which has its calls: expected [loads.{name}] without `{key}`"
                 yield ("loads", name, key), text
+        quick = study.quick.loads.get(name)
+        if quick is not None and quick.requests is not None:
+            text = f"{session}, which has its calls: expected [quick.loads.{name}] without"
+            yield ("quick", "loads", name, "requests"), f"{text} `requests`"
         if load.in_sessions:
             yield from _calls_faults(name, load, lengths)
 

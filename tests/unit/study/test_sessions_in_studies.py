@@ -117,6 +117,11 @@ def test_the_ceiling_is_that_of_sessions_without_pauses_or_kept_values(tmp_path:
             " [loads.one] without `requests`",
         ),
         (
+            'kind = "closed"\nduration = 1\n[quick.loads.one]\nrequests = 9',
+            "own.toml:23: the workload `visit` is a session, which has its calls: expected"
+            " [quick.loads.one] without `requests`",
+        ),
+        (
             'kind = "capacity"\nlimits = ["p99<1s"]\ncalls_per_connection = 2',
             "own.toml:22: the workload `visit` is a session, which has its calls: expected"
             " [loads.one] without `calls_per_connection`",
