@@ -62,7 +62,7 @@ def _database(service: Service) -> str:
     if service.url is not None:
         return f"PostgreSQL at {service.url}, with {tables}"
     own, left = beside(available(), service.cores)
-    shared = ", which are the server's, too" if set(own) & set(left) else ""
+    shared = ", shared with the server" if set(own) & set(left) else ""
     return f"PostgreSQL {service.version or '18'} on {named(own)}{shared}, with {tables}"
 
 
