@@ -1,6 +1,6 @@
 //! Invariants of the readers, as functions that panic if one does not hold for an input.
 //!
-//! The fuzz targets call them with the inputs of libFuzzer. `crates/{wire,answer}/tests/fuzzed.rs` call those of their crates with the seeds and
+//! The fuzz targets call them with the inputs of libFuzzer. `crates/{wire,answer}/tests/fuzz_inputs.rs` call those of their crates with the seeds and
 //! every past finding, on each `make test`.
 
 pub mod answers;

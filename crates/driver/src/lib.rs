@@ -29,8 +29,8 @@ pub use queue::SendQueue;
 pub use route::{Route, SocketOptions, preflight};
 pub use simulated::{Act, Scene, Simulated};
 pub use thread::{
-    ThreadUsage, exact_timers, make_room_for_descriptors, pin_to, raise_descriptor_limit,
-    short_slice, thread_usage, thread_waited,
+    ThreadUsage, make_room_for_descriptors, pin_thread, raise_descriptor_limit, set_exact_timers,
+    set_short_slice, thread_cpu_wait, thread_usage,
 };
 pub use uring::Uring;
 pub use wall::Wall;

@@ -41,7 +41,7 @@ pub fn thread_usage() -> ThreadUsage {
 /// Returns how long the calling thread was ready to run and had no processor; None if the kernel does not say.
 ///
 /// It reads a file (`Documentation/scheduler/sched-stats.rst` of Linux), so it is not for every turn of a loop.
-pub fn thread_waited() -> Option<Duration> {
+pub fn thread_cpu_wait() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let ns = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(Duration::from_nanos(ns))
@@ -51,18 +51,18 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1_000)
 }
 
-/// Raises this process's limit of open descriptors towards `wanted`; returns the resulting limit.
+/// Raises this process's limit of open descriptors towards `least`; returns the resulting limit.
 ///
 /// # Errors
 /// When the kernel refuses, although the hard limit allows it.
-pub fn raise_descriptor_limit(wanted: u64) -> io::Result<u64> {
+pub fn raise_descriptor_limit(least: u64) -> io::Result<u64> {
     let limit = getrlimit(Resource::Nofile);
     let soft = limit.current.unwrap_or(u64::MAX);
-    if soft >= wanted {
+    if soft >= least {
         return Ok(soft);
     }
     let hard = limit.maximum.unwrap_or(u64::MAX);
-    let new = wanted.min(hard);
+    let new = least.min(hard);
     setrlimit(
         Resource::Nofile,
         Rlimit {
@@ -88,7 +88,7 @@ pub fn make_room_for_descriptors(count: u64) {
 }
 
 /// Sets the timer slack of the calling thread to 1 ns (default: 50 µs).
-pub fn exact_timers() -> io::Result<()> {
+pub fn set_exact_timers() -> io::Result<()> {
     Ok(set_current_timer_slack(Some(NonZeroU64::MIN))?)
 }
 
@@ -96,7 +96,7 @@ pub fn exact_timers() -> io::Result<()> {
 ///
 /// Otherwise a thread of equal or even lowest priority keeps the processor for up to 3 ms (`sched_setattr(2)`; Linux
 /// before 6.12 knows no such slices, and changes nothing).
-pub fn short_slice() -> io::Result<()> {
+pub fn set_short_slice() -> io::Result<()> {
     let attributes = SchedulingAttributes {
         size: size_of::<SchedulingAttributes>() as u32,
         policy: libc::SCHED_OTHER as u32,
@@ -130,7 +130,7 @@ struct SchedulingAttributes {
 }
 
 /// Pins the calling thread to one CPU.
-pub fn pin_to(cpu: usize) -> io::Result<()> {
+pub fn pin_thread(cpu: usize) -> io::Result<()> {
     if cpu >= CpuSet::MAX_CPU {
         let last = CpuSet::MAX_CPU - 1;
         let message = format!("CPU `{cpu}`: expected a number from 0 to {last}");
@@ -153,7 +153,7 @@ mod tests {
             let mut found = [0_u64; 6];
             let size = size_of_val(&found) as u32;
             let nice = getpriority_process(None).unwrap();
-            short_slice().unwrap();
+            set_short_slice().unwrap();
             // SAFETY: the array is alive, and as long as `struct sched_attr`.
             let answer =
                 unsafe { libc::syscall(libc::SYS_sched_getattr, 0, found.as_mut_ptr(), size, 0) };
@@ -180,9 +180,9 @@ mod tests {
 
     #[test]
     fn the_wait_for_a_processor_never_falls() {
-        let before = thread_waited();
+        let before = thread_cpu_wait();
         std::thread::yield_now();
-        let after = thread_waited();
+        let after = thread_cpu_wait();
         assert!(after >= before, "{before:?} {after:?}");
     }
 
@@ -193,7 +193,7 @@ mod tests {
             let cpu = (0..CpuSet::MAX_CPU)
                 .find(|cpu| allowed.is_set(*cpu))
                 .unwrap();
-            pin_to(cpu).unwrap();
+            pin_thread(cpu).unwrap();
             let pinned = sched_getaffinity(None).unwrap();
             assert!(pinned.is_set(cpu) && pinned.count() == 1);
         })
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_cpu_beyond_all_numbers_is_refused_in_a_sentence() {
-        let message = pin_to(CpuSet::MAX_CPU).unwrap_err().to_string();
+        let message = pin_thread(CpuSet::MAX_CPU).unwrap_err().to_string();
         assert!(message.starts_with("CPU `1024`: expected"), "{message}");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-use driver::{Waker, exact_timers, make_room_for_descriptors, pin_to};
+use driver::{Waker, make_room_for_descriptors, pin_thread, set_exact_timers};
 
 use crate::address::Listen;
 use crate::config::{Config, MAX_THREADS};
@@ -170,10 +170,10 @@ fn serve(
     ready: Sender<Result<(), ReferenceError>>,
 ) {
     let pinned = cpu.map_or(Ok(()), |cpu| {
-        pin_to(cpu).map_err(|error| ReferenceError::Cpu(cpu, error))
+        pin_thread(cpu).map_err(|error| ReferenceError::Cpu(cpu, error))
     });
     let worker = pinned.and_then(|()| {
-        exact_timers()
+        set_exact_timers()
             .and_then(|()| worker())
             .map_err(ReferenceError::Thread)
     });

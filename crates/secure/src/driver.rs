@@ -21,7 +21,7 @@ use wire::Reader;
 
 use crate::session::{Buffers, Progress, Session, describe};
 use crate::settings::TlsSettings;
-use crate::tunnel::{Answer, answer};
+use crate::tunnel::{Answer, read_answer};
 
 /// Size of the pieces in which a request is encrypted, as fast as the kernel takes them: four records.
 const PIECE: usize = 64 * 1024;
@@ -38,7 +38,7 @@ pub struct Secure<D> {
     /// Events not returned yet.
     events: VecDeque<Event>,
     /// The connection whose last handshake message is still in the buffers, to be sent with its first request.
-    held: Option<u32>,
+    buffered_handshake: Option<u32>,
     words: String,
     handshakes: Handshakes,
 }
@@ -72,7 +72,7 @@ impl<D: Driver> Secure<D> {
             phases: Vec::new(),
             buffers: Buffers::default(),
             events: VecDeque::new(),
-            held: None,
+            buffered_handshake: None,
             words: String::new(),
             handshakes: Handshakes::default(),
         }
@@ -87,19 +87,19 @@ impl<D: Driver> Secure<D> {
     }
 
     /// Handles an event of the inner driver.
-    fn take(&mut self, event: Event) {
+    fn handle(&mut self, event: Event) {
         self.buffers.plain.clear();
         self.words.clear();
         match event.what {
-            What::Connected => self.reached(event.slot),
-            What::Received => self.received_bytes(event.slot),
+            What::Connected => self.on_connected(event.slot),
+            What::Received => self.on_received(event.slot),
             What::Sent => {
                 self.send_rest(event.slot);
                 if !self.inner.sending(event.slot) {
                     self.events.push_back(event);
                 }
             }
-            What::Ended => self.cut(event.slot),
+            What::Ended => self.on_ended(event.slot),
             What::Reached | What::Cut | What::Failed(_) => self.events.push_back(event),
         }
     }
@@ -120,9 +120,9 @@ impl<D: Driver> Secure<D> {
     }
 
     /// The server has accepted the connection, or the proxy has.
-    fn reached(&mut self, slot: u32) {
+    fn on_connected(&mut self, slot: u32) {
         let Some(tunnel) = &self.tunnel else {
-            self.begin(slot, &[]);
+            self.begin_handshake(slot, &[]);
             return;
         };
         self.inner.send_bytes(slot, &mut tunnel.clone());
@@ -130,7 +130,7 @@ impl<D: Driver> Secure<D> {
     }
 
     /// Starts the handshake. `bytes`: received already.
-    fn begin(&mut self, slot: u32, bytes: &[u8]) {
+    fn begin_handshake(&mut self, slot: u32, bytes: &[u8]) {
         self.report(slot, What::Reached);
         match Session::new(Arc::clone(&self.config), self.name.clone()) {
             Ok(session) => {
@@ -140,42 +140,43 @@ impl<D: Driver> Secure<D> {
                     queue: SendQueue::default(),
                 };
                 self.phases[slot as usize] = Some(Phase::Tls(Box::new(tls)));
-                self.process(slot, bytes);
+                self.decrypt(slot, bytes);
             }
             Err(error) => self.fail(slot, Fault::Tls, describe(&error)),
         }
     }
 
-    fn received_bytes(&mut self, slot: u32) {
+    fn on_received(&mut self, slot: u32) {
         match &mut self.phases[slot as usize] {
-            Some(Phase::Tunnel(reader)) => match answer(reader, self.inner.received()) {
+            Some(Phase::Tunnel(reader)) => match read_answer(reader, self.inner.received()) {
                 Answer::More => {}
                 Answer::Open(used) => {
                     let rest = self.inner.received()[used..].to_vec();
-                    self.begin(slot, &rest);
+                    self.begin_handshake(slot, &rest);
                 }
                 Answer::Closed(fault, words) => self.fail(slot, fault, words),
             },
             Some(Phase::Tls(tls)) => {
                 let progress = tls.session.take(self.inner.received(), &mut self.buffers);
-                self.processed(slot, progress);
+                self.report_progress(slot, progress);
             }
             Some(Phase::Connecting) | None => {}
         }
     }
 
-    fn process(&mut self, slot: u32, bytes: &[u8]) {
+    fn decrypt(&mut self, slot: u32, bytes: &[u8]) {
         if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
             let progress = tls.session.take(bytes, &mut self.buffers);
-            self.processed(slot, progress);
+            self.report_progress(slot, progress);
         }
     }
 
     /// Reports the result of received bytes, and sends the answer.
-    fn processed(&mut self, slot: u32, progress: Result<Progress, Error>) {
-        let opened = progress.as_ref().is_ok_and(|progress| progress.open) && self.newly_open(slot);
+    fn report_progress(&mut self, slot: u32, progress: Result<Progress, Error>) {
+        let opened =
+            progress.as_ref().is_ok_and(|progress| progress.open) && self.record_handshake(slot);
         if opened {
-            self.held = Some(slot);
+            self.buffered_handshake = Some(slot);
             self.report(slot, What::Connected);
         } else if !self.buffers.outgoing.is_empty() {
             self.inner.send_bytes(slot, &mut self.buffers.outgoing);
@@ -191,7 +192,7 @@ impl<D: Driver> Secure<D> {
     }
 
     /// True if the connection is newly open. Records its handshake.
-    fn newly_open(&mut self, slot: u32) -> bool {
+    fn record_handshake(&mut self, slot: u32) -> bool {
         let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] else {
             return false;
         };
@@ -219,7 +220,7 @@ impl<D: Driver> Secure<D> {
     }
 
     /// The inner connection ended: without `close_notify`, or before TLS was open.
-    fn cut(&mut self, slot: u32) {
+    fn on_ended(&mut self, slot: u32) {
         let (what, words) = match &self.phases[slot as usize] {
             Some(Phase::Tunnel(_)) => (
                 What::Ended,
@@ -255,19 +256,19 @@ impl<D: Driver> Secure<D> {
     }
 
     /// Sends the last handshake message of a connection that got no request.
-    fn send_held(&mut self) {
-        if let Some(slot) = self.held.take() {
+    fn flush_handshake(&mut self) {
+        if let Some(slot) = self.buffered_handshake.take() {
             self.inner.send_bytes(slot, &mut self.buffers.outgoing);
         }
     }
 
     /// Something is sent on a connection. Its last handshake message leaves with that; another's leaves before.
     #[inline]
-    fn join_held(&mut self, slot: u32) {
-        if self.held == Some(slot) {
-            self.held = None;
+    fn join_handshake(&mut self, slot: u32) {
+        if self.buffered_handshake == Some(slot) {
+            self.buffered_handshake = None;
         } else {
-            self.send_held();
+            self.flush_handshake();
         }
     }
 
@@ -296,7 +297,7 @@ impl<D: Driver> Driver for Secure<D> {
     }
 
     fn send(&mut self, slot: u32, from: usize, to: usize) {
-        self.join_held(slot);
+        self.join_handshake(slot);
         let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] else {
             return;
         };
@@ -313,7 +314,7 @@ impl<D: Driver> Driver for Secure<D> {
     }
 
     fn send_bytes(&mut self, slot: u32, bytes: &mut Vec<u8>) {
-        self.join_held(slot);
+        self.join_handshake(slot);
         if let Some(Phase::Tls(tls)) = &mut self.phases[slot as usize] {
             if tls.queue.is_empty() {
                 let encrypted = tls.session.encrypt(bytes, &mut self.buffers.outgoing);
@@ -331,8 +332,8 @@ impl<D: Driver> Driver for Secure<D> {
     }
 
     fn close(&mut self, slot: u32) {
-        if self.held == Some(slot) {
-            self.held = None;
+        if self.buffered_handshake == Some(slot) {
+            self.buffered_handshake = None;
             self.buffers.outgoing.clear();
         }
         self.events.retain(|event| event.slot != slot);
@@ -343,7 +344,7 @@ impl<D: Driver> Driver for Secure<D> {
     }
 
     fn wait(&mut self, until: Nanos) -> io::Result<()> {
-        self.send_held();
+        self.flush_handshake();
         let until = if self.events.is_empty() { until } else { 0 };
         self.inner.wait(until)
     }
@@ -353,9 +354,9 @@ impl<D: Driver> Driver for Secure<D> {
             if let Some(event) = self.events.pop_front() {
                 return Some(event);
             }
-            self.send_held();
+            self.flush_handshake();
             let event = self.inner.next()?;
-            self.take(event);
+            self.handle(event);
         }
     }
 

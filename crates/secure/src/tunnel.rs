@@ -15,7 +15,7 @@ pub enum Answer {
 }
 
 /// Reads the answer of a proxy to CONNECT.
-pub fn answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
+pub fn read_answer(reader: &mut Reader, bytes: &[u8]) -> Answer {
     match reader.next(bytes, true) {
         Ok((used, Event::Head(head))) if (200..300).contains(&head.status) => Answer::Open(used),
         Ok((_, Event::Head(head))) => {
@@ -44,30 +44,30 @@ mod tests {
     fn a_success_opens_the_tunnel_in_any_split() {
         for split in 0..OPEN.len() {
             let mut reader = Reader::new();
-            assert_eq!(answer(&mut reader, &OPEN[..split]), Answer::More);
+            assert_eq!(read_answer(&mut reader, &OPEN[..split]), Answer::More);
             let rest = &OPEN[split..];
-            assert_eq!(answer(&mut reader, rest), Answer::Open(rest.len()));
+            assert_eq!(read_answer(&mut reader, rest), Answer::Open(rest.len()));
         }
     }
 
     #[test]
     fn what_follows_the_answer_belongs_to_the_server() {
         let bytes = [OPEN, b"\x16\x03"].concat();
-        let found = answer(&mut Reader::new(), &bytes);
+        let found = read_answer(&mut Reader::new(), &bytes);
         assert_eq!(found, Answer::Open(OPEN.len()));
     }
 
     #[test]
     fn a_refusal_differs_from_garbage() {
         let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
-        let Answer::Closed(Fault::Refused, words) = answer(&mut Reader::new(), refusal) else {
+        let Answer::Closed(Fault::Refused, words) = read_answer(&mut Reader::new(), refusal) else {
             panic!("a proxy that refuses");
         };
         assert_eq!(words, "the proxy answered CONNECT with status 407");
         let switch = b"HTTP/1.1 101 Switching Protocols\r\n\r\n";
-        let found = answer(&mut Reader::new(), switch);
+        let found = read_answer(&mut Reader::new(), switch);
         assert!(matches!(found, Answer::Closed(Fault::Refused, _)));
-        let found = answer(&mut Reader::new(), b"SSH-2.0-OpenSSH_9.2\r\n");
+        let found = read_answer(&mut Reader::new(), b"SSH-2.0-OpenSSH_9.2\r\n");
         assert!(matches!(found, Answer::Closed(Fault::Garbled, _)));
     }
 }

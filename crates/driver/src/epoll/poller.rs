@@ -2,7 +2,7 @@
 //!
 //! `epoll_wait` takes whole milliseconds, the scale of the latencies measured here. `epoll_pwait2` (Linux 5.11) takes
 //! nanoseconds; `rustix` calls it with its feature `linux_5_11`, which this crate enables. The kernel's timer slack
-//! remains, 50 µs by default: see [`exact_timers`](crate::exact_timers).
+//! remains, 50 µs by default: see [`set_exact_timers`](crate::set_exact_timers).
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_wait_with_a_timeout_never_ends_early_and_is_not_rounded_to_milliseconds() {
-        crate::thread::exact_timers().unwrap();
+        crate::thread::set_exact_timers().unwrap();
         let mut poller = Poller::new().unwrap();
         let wanted = Duration::from_nanos(200_001);
         let took = |poller: &mut Poller| {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::thread;
 
 use driver::{
-    Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, exact_timers, pin_to, short_slice,
+    Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, pin_thread, set_exact_timers,
+    set_short_slice,
 };
 use secure::Secure;
 
@@ -166,14 +167,14 @@ impl Crew {
         if let Some(cpus) = &self.facts.cpus
             && !cpus.is_empty()
         {
-            pin_to(cpus[thread as usize % cpus.len()])?;
+            pin_thread(cpus[thread as usize % cpus.len()])?;
         }
         if self.plan.has_own_cpus {
             // What shows the progress runs here too. Where this is refused, the engine waits for it.
-            let _ = short_slice();
+            let _ = set_short_slice();
         }
         self.low_latency.as_ref().map_or(Ok(()), Grants::apply)?;
-        exact_timers()
+        set_exact_timers()
     }
 
     /// Waits for the other workers, then runs.

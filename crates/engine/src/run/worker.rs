@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use driver::{
-    Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_usage, thread_waited,
+    Driver, NEVER, Nanos, Route, Scene, Simulated, ThreadUsage, thread_cpu_wait, thread_usage,
 };
 
 use crate::connection::pool::Pool;
@@ -159,7 +159,7 @@ impl<D: Driver> Worker<D> {
         let window = *self.pool.window();
         if self.measuring_since.is_none() && now >= window.start {
             self.measuring_since = Some((now, thread_usage()));
-            self.waited_before = thread_waited();
+            self.waited_before = thread_cpu_wait();
             self.state.reach(Phase::Measuring);
         } else if self.measuring_since.is_none() {
             self.state.reach(Phase::WarmUp);
@@ -217,7 +217,7 @@ impl<D: Driver> Worker<D> {
         if let Some((since, usage)) = self.measuring_since.take() {
             let elapsed = now.saturating_sub(since);
             let counted = Usage::between(&usage, &thread_usage(), elapsed);
-            let waited = thread_waited().zip(self.waited_before);
+            let waited = thread_cpu_wait().zip(self.waited_before);
             let waited = waited.map(|(to, from)| to.saturating_sub(from));
             self.pool.thread.counters.usage =
                 counted.with_delays(waited, self.stood_still, elapsed);
