@@ -1,12 +1,12 @@
-"""`httpdyno ci` reads its own flags, and shows the command of `compare` that does the same."""
+"""`httpdyno ci` reads its own flags, and shows the command that does the same."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from git_repository import Repository, with_branches
-from httpdyno.cli.ci import _others
 
 from cli.conftest import Program
 
@@ -82,14 +82,12 @@ def test_files_of_the_job_that_cannot_be_written_do_not_replace_the_error(
     assert done.stdout.startswith("### httpdyno could not compare the two builds")
 
 
-@pytest.mark.parametrize(
-    ("given", "left"),
-    [
-        ("--base x --start a --comment --blocks 3", "--start a --blocks 3"),
-        ("--base=x --fail-on=undecided --start=a", "--start=a"),
-        ("--start a --fail-on undecided --head y --path /", "--start a --path /"),
-        ("--comment --base --comment --build b", "--build b"),
-    ],
-)
-def test_the_flags_of_compare_are_left(given: str, left: str) -> None:
-    assert list(_others(given.split())) == left.split()
+def test_the_command_that_it_names_is_its_own(
+    repository: Repository, called: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("ci", *START, "--base", "slow", "--blocks=5", "--resume")
+    monkeypatch.setattr(sys, "argv", ["httpdyno", *words])
+    done = called(*words)
+    assert done.returncode == 2
+    own = "httpdyno ci --start 'python3 app.py {port}' --base slow --blocks=5`"
+    assert f"begin one: `{own}" in done.stderr

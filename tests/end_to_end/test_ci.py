@@ -98,9 +98,7 @@ def test_a_slow_pull_request_fails_with_a_summary_outputs_and_a_comment(github: 
     assert Path(outputs["report"]).is_file()
     assert re.search(r"^::error title=httpdyno::the pull request ", done.stdout, re.MULTILINE)
     assert TOKEN not in done.stdout + done.stderr + github.summary
-    command = re.search(r"`(httpdyno compare .*?)`", github.summary)
-    assert command is not None
-    assert "--comment" not in command[1]
+    assert re.search(r"`httpdyno ci --start .*? --comment`", github.summary)
     assert github.place.living() == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,8 +30,8 @@ HEADING = "CI"
 FAILURES = ("regression", "undecided")
 _PASSES = {"regression": {ExitCode.CANNOT_TELL}, "undecided": set[ExitCode]()}
 """The exit codes that `--fail-on` turns into 0."""
-_VALUED = {"--base", "--head", "--fail-on"}
-_SWITCHES = {"--comment"}
+ACTION = "HTTPDYNO_INPUT_START"
+"""A variable that the step of action.yml has."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _request(
     export: list[str] | None,
     run: RunFlags,
 ) -> tuple[Request, Sequence[str]]:
-    """The comparison of the two revisions, and its command line as that of `compare`."""
+    """The comparison of the two revisions, and its command line."""
     from dataclasses import replace
 
     from httpdyno.ci.revisions import revisions
@@ -111,18 +111,9 @@ def _request(
     found = revisions(own.base, own.head, os.environ, Path.cwd())
     pair = Pair(f"git:{found.base}", f"git:{found.head}")
     request = read_request(faults, pair, flags, export, run)
-    named = replace(request, chosen=replace(request.chosen, names=found.names))
-    arguments = ["compare", found.base, found.head, *_others(sys.argv[2:])]
-    return named, without_credentials(arguments)
-
-
-def _others(words: Sequence[str]) -> Iterator[str]:
-    """The words that are flags of `compare` too."""
-    before = ""
-    for word in words:
-        if before not in _VALUED and word.partition("=")[0] not in _VALUED | _SWITCHES:
-            yield word
-        before = "" if before in _VALUED else word
+    settings = replace(request.settings, is_of_action=ACTION in os.environ)
+    chosen = replace(request.chosen, names=found.names)
+    return replace(request, chosen=chosen, settings=settings), without_credentials(sys.argv[1:])
 
 
 def _tell(found: Compared, result: StudyResult, own: CiFlags) -> int:

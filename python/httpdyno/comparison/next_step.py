@@ -20,6 +20,8 @@ from httpdyno.verdict.remedies import long_enough_s
 
 HALVING = 4
 """So many times the blocks make an interval half as wide."""
+INPUTS = {"--blocks": "blocks"}
+"""The flags among those of a next step that are inputs of action.yml."""
 LOWER = 0.5
 """Of a rate that some arm could not hold."""
 TOO_BRIEF = {"too_short", "too_few"}
@@ -34,7 +36,7 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
     unknown = [one for one in compared.decisions if one.decided == "cannot tell"]
     if not unknown:
         if (lower := _lower_rate(compared)) is not None:
-            yield f"A lower rate may give one: `{command_with(options, lower.flags)}`."
+            yield f"A lower rate may give one: {_typed(options, lower.flags)}."
         return
     brief = [one for one in unknown if _is_brief(compared, one)]
     if brief:
@@ -44,14 +46,14 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
 
 
 def _is_brief(compared: Compared, one: Decision) -> bool:
-    """True if a metric rests on too few calls in each measurement."""
+    """True if each measurement of a metric is too short, or has too few calls."""
     return any(reason.code in TOO_BRIEF for _, reason in doubts(compared, one))
 
 
 def _for_longer(
     compared: Compared, options: RunOptions, brief: Sequence[Decision], others: Sequence[Decision]
 ) -> str:
-    """The sentence for measurements with too few calls; `others` need more blocks beside that."""
+    """The sentence for measurements that are too brief; `others` need more blocks beside that."""
     length_s = max(_needed_s(compared, one) for one in brief)
     flags = {"--duration": f"{length_s}s"}
     blocks = _blocks(compared, others)[0] if others else compared.study.blocks
@@ -62,10 +64,12 @@ def _for_longer(
         for name, load in compared.study.loads.items()
     }
     nouns = both([COMPARED[one.metric].noun for one in brief])
+    codes = {reason.code for one in brief for _, reason in doubts(compared, one)}
+    lack = "have too few calls" if "too_few" in codes else "are too short"
     return (
-        f"The measurements of {nouns} have too few calls,"
+        f"The measurements of {nouns} {lack},"
         " and more blocks would not change that. Measure for longer"
-        f" ({_time(compared, blocks=blocks, loads=loads)}): `{command_with(options, flags)}`."
+        f" ({_time(compared, blocks=blocks, loads=loads)}): {_typed(options, flags)}."
     )
 
 
@@ -87,7 +91,7 @@ def _more_blocks(compared: Compared, options: RunOptions, unknown: Sequence[Deci
     if (lower := _lower_rate(compared)) is not None:
         flags |= lower.flags
         more = f", and a lower rate may give a result for {both(lower.nouns)}"
-    command = f"({_time(compared, blocks=blocks)}): `{command_with(options, flags)}`"
+    command = f"({_time(compared, blocks=blocks)}): {_typed(options, flags)}"
     if sure:
         return f"About {blocks} blocks would probably tell{about}{more} {command}."
     return (
@@ -132,6 +136,14 @@ def _time(compared: Compared, **changed: object) -> str:
     """The time of this comparison with other values."""
     study = compared.study.model_copy(update=changed)
     return roughly(total_s(Plan(study).trials))
+
+
+def _typed(options: RunOptions, flags: Mapping[str, str]) -> str:
+    """The command of this comparison with other values, or the inputs of the action for them."""
+    if options.is_of_action and flags.keys() <= INPUTS.keys():
+        inputs = both([f"`{INPUTS[name]}: {value}`" for name, value in flags.items()])
+        return f"{inputs} in the inputs of the action"
+    return f"`{command_with(options, flags)}`"
 
 
 def command_with(options: RunOptions, flags: Mapping[str, str]) -> str:

@@ -38,6 +38,8 @@ class RunOptions:
     """Without any arm that can be measured there is an error instead of a report."""
     site: Site | None = None
     """The machines of the run; None: this one."""
+    is_of_action: bool = False
+    """action.yml makes the command line, of its inputs."""
     interrupted: Callable[[], bool] = bool
     """True once the user wants the run to end. Asked between trials, because Python drops a
     KeyboardInterrupt that is raised in a destructor."""

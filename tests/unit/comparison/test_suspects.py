@@ -13,6 +13,7 @@ from httpdyno.cli.compare.view import show
 from httpdyno.cli.run.table import show_result
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
+from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.export.junit import junit
 from httpdyno.export.markdown import markdown
@@ -20,6 +21,7 @@ from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
 from httpdyno.result import Reason, StudyResult
 from httpdyno.run import RunOutcome
+from httpdyno.running.options import RunOptions
 from httpdyno.statistics.claims.changes import change, interval
 from test_report import OPTIONS, by_metric, said, specification
 
@@ -157,9 +159,9 @@ def test_markdown_counts_the_results_with_single_suspect_numbers() -> None:
     assert "<summary>1 of 4 results is valid except for single numbers</summary>" in page
 
 
-def too_few(length: str) -> Reason:
+def too_few(length: str, code: str = "too_few") -> Reason:
     return Reason(
-        code="too_few",
+        code=code,
         status="suspect",
         text="too few calls for a tail",
         hint=f"measure for longer (`--duration {length}`)",
@@ -167,7 +169,9 @@ def too_few(length: str) -> Reason:
     )
 
 
-def undecided_for_few_calls(full_speed: float = 1.0, noise: float = 0.01) -> Compared:
+def undecided_for_few_calls(
+    full_speed: float = 1.0, noise: float = 0.01, code: str = "too_few"
+) -> Compared:
     """The p99 of one arm is about at the margin, and every trial has too few calls for it."""
     made = study(*PAIR)
     sources = {
@@ -175,7 +179,7 @@ def undecided_for_few_calls(full_speed: float = 1.0, noise: float = 0.01) -> Com
         SAME_RATE: (trials(made, {"main": 1.0, "my-branch": 0.7}, noise=0.2), "20s"),
     }
     measured = [
-        one.model_copy(update={"status": "suspect", "reasons": (too_few(length),)})
+        one.model_copy(update={"status": "suspect", "reasons": (too_few(length, code),)})
         for load, (source, length) in sources.items()
         for one in source
         if one.load == load
@@ -199,6 +203,21 @@ def test_a_metric_with_too_few_calls_needs_longer_measurements_and_not_more_bloc
     assert "would probably tell" not in text
     assert text.endswith("--blocks 10 --duration 5s`."), text  # over twice the 2.2 s it had
     assert "1 min" not in text.rpartition("Measure for longer")[2], "the time is of the new command"
+
+
+def test_measurements_that_are_only_too_short_are_not_said_to_have_too_few_calls() -> None:
+    found = undecided_for_few_calls(code="too_short")
+    assert "of p99 are too short, and more blocks would not change that" in said(found)
+
+
+def test_in_the_action_more_blocks_are_an_input() -> None:
+    found = undecided_for_few_calls(full_speed=0.93, noise=0.04)
+    others = [one for one in found.decisions if one.metric != "p99"]
+    options = RunOptions(["ci"], is_of_action=True)
+    (text,) = next_step(replace(found, decisions=others), options)
+    assert re.search(r"`blocks: \d+` in the inputs of the action\.$", text), text
+    (text,) = next_step(found, options)  # it has no input for the duration
+    assert "`httpdyno ci --duration 5s --blocks " in text
 
 
 def test_another_metric_that_needs_more_blocks_gets_them_in_the_same_command() -> None:

@@ -59,6 +59,7 @@ class RunSettings:
     """The machines; None: this one."""
     store_url: str | None
     page: Page
+    is_of_action: bool = False
 
     def options(
         self, arguments: Sequence[str], *, servers: Sequence[Path] = (), needs_an_arm: bool = False
@@ -73,6 +74,7 @@ class RunSettings:
             servers=servers,
             store_url=self.store_url,
             needs_an_arm=needs_an_arm,
+            is_of_action=self.is_of_action,
         )
 
     def shown(self) -> AbstractContextManager[None]:
