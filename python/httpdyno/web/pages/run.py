@@ -19,7 +19,7 @@ from httpdyno.store import StoredRun
 from httpdyno.web.pages.answers import Form, back_to, not_found, site_of
 from httpdyno.web.site import Site
 
-RESUMABLE = ("run", "capacity", "compare")
+RESUMABLE = ("run", "capacity", "compare", "ci")
 MOST_NUMBER = 1 << 62
 _NONE = "There is no run with this number."
 _NAV = Markup(

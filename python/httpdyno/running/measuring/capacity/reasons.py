@@ -27,7 +27,7 @@ def reasons(
     if walk.ended in {"disturbed", "contradicted"}:
         return [_disturbed(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
-        return [_bound(*_end(walk, load, most_per_s, ceiling_is_bound=ceiling_is_bound))]
+        return [_bound(walk, *_end(walk, load, most_per_s, ceiling_is_bound=ceiling_is_bound))]
     return []
 
 
@@ -68,12 +68,14 @@ def _disturbed(walk: Walk) -> Reason:
     )
 
 
-def _bound(what: str, hint: str) -> Reason:
+def _bound(walk: Walk, what: str, hint: str) -> Reason:
+    held = [one.rate_per_s for one in walk.steps if one.outcome == "held"]
+    highest = rate(max(held)) if held else "this rate"
     return Reason(
         code="lower_bound",
         status="suspect",
-        text=f"the limits held at every rate up to the end: {what}",
-        hint=f"the capacity is this rate or more; {hint}",
+        text=f"the limits held at every rate that was tried, up to {highest}: {what}",
+        hint=f"the capacity is {highest} or more; {hint}",
     )
 
 
@@ -88,10 +90,10 @@ def _end(
         what = f"the load generator could send no more at {rate(last.rate_per_s)}: {last.why}"
         return what, _MORE
     if load.rate_max is not None and load.rate_max <= most_per_s:
-        return f"the search ended at {most_per_s:,.0f}/s, the end that was set", (
+        return f"the next is beyond {most_per_s:,.0f}/s, the end that was set", (
             "set a higher end to search further (`--rate-max`; `rate_max` in a load of a study)"
         )
-    what = f"the search ended at {most_per_s:,.0f}/s, 80 % of the load generator's ceiling"
+    what = f"the next is beyond {most_per_s:,.0f}/s, 80 % of the load generator's ceiling"
     if ceiling_is_bound:
         return f"{what}, which is at least so high ({BUSY})", f"stop other programs, or {_MORE}"
     return what, _MORE
