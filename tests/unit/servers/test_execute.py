@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from httpdyno.servers.installation.execute import execute
+from httpdyno.servers.log_limit import MOST_BYTES, NOTE
 
 from .test_supervisor import wait_until_gone
 
@@ -67,3 +68,11 @@ def test_an_interrupt_while_the_command_is_being_started_ends_it_too(
         check=False,
     )
     assert (done.stdout, done.returncode) == ("", 0), done.stderr
+
+
+def test_the_log_of_a_command_that_prints_without_end_stays_short(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    command = ["sh", "-c", "yes | head -c 40000000"]
+    assert execute(command, log, cwd=tmp_path, limit_s=60.0) == 0
+    assert log.stat().st_size < MOST_BYTES
+    assert NOTE in log.read_bytes()

@@ -8,9 +8,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from httpdyno.servers import RunningServer, install, start
-from httpdyno.servers.process import limits, log_limit
-from httpdyno.servers.process.log_limit import KEPT_BYTES, MOST_BYTES, NOTE, shorten
+from httpdyno.servers import RunningServer, install, log_limit, start
+from httpdyno.servers.log_limit import KEPT_BYTES, MOST_BYTES, NOTE, shorten
+from httpdyno.servers.process import limits
 
 from .conftest import APP, MakeServer
 

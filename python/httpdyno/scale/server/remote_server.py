@@ -15,8 +15,8 @@ from httpdyno.errors import HttpdynoError, NodeFault
 from httpdyno.scale.server.agent import ServerState, StartedServer
 from httpdyno.scale.server.callers import Caller, add_to, run_job
 from httpdyno.servers import QuickUsage, Usage
+from httpdyno.servers.log_limit import shorten
 from httpdyno.servers.process.attached_server import address_of
-from httpdyno.servers.process.log_limit import shorten
 from httpdyno.servers.process.running_server import INTERRUPTED_GRACE_S
 
 __all__ = ["RemoteServer"]

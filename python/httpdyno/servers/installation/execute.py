@@ -9,12 +9,15 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 from types import FrameType
 from typing import Any
 
 from httpdyno.servers.environment import inherited_environment
 from httpdyno.servers.installation.cancellation import begin
+from httpdyno.servers.log_limit import shorten
 
+SHORTENED_EVERY_S = 0.2
 _Start = Callable[[], subprocess.Popen[bytes]]
 _Handler = Callable[[int, FrameType | None], Any]
 
@@ -51,11 +54,24 @@ def execute(
             )
 
         if still_waiting is None:
-            return _run(start, limit_s)
-        return _run_gently(start, limit_s, still_waiting)
+            return _run(start, log, limit_s)
+        return _run_gently(start, log, limit_s, still_waiting)
 
 
-def _run(start: _Start, limit_s: float) -> int | None:
+def _wait(child: subprocess.Popen[bytes], log: Path, limit_s: float) -> int:
+    """The exit code of a command whose log stays short. Raises TimeoutExpired after `limit_s`."""
+    deadline = monotonic() + limit_s
+    while True:
+        try:
+            return child.wait(timeout=max(0.0, min(SHORTENED_EVERY_S, deadline - monotonic())))
+        except subprocess.TimeoutExpired:
+            if monotonic() >= deadline:
+                raise
+        finally:
+            shorten(log)
+
+
+def _run(start: _Start, log: Path, limit_s: float) -> int | None:
     child: subprocess.Popen[bytes] | None = None
     held: list[tuple[_Handler, int, FrameType | None]] = []
     try:
@@ -64,7 +80,7 @@ def _run(start: _Start, limit_s: float) -> int | None:
             child = begin(start)
         for handler, number, frame in held:
             handler(number, frame)
-        return child.wait(timeout=limit_s)
+        return _wait(child, log, limit_s)
     except BaseException as interrupted:
         if child is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -75,7 +91,9 @@ def _run(start: _Start, limit_s: float) -> int | None:
         return None
 
 
-def _run_gently(start: _Start, limit_s: float, still_waiting: Callable[[], None]) -> int | None:
+def _run_gently(
+    start: _Start, log: Path, limit_s: float, still_waiting: Callable[[], None]
+) -> int | None:
     child: subprocess.Popen[bytes] | None = None
     requests = 0
 
@@ -95,7 +113,7 @@ def _run_gently(start: _Start, limit_s: float, still_waiting: Callable[[], None]
             child.send_signal(signal.SIGINT)
         code: int | None = None
         try:
-            code = child.wait(timeout=limit_s)
+            code = _wait(child, log, limit_s)
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGINT)
             child.wait()

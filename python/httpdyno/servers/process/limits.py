@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from httpdyno.servers.log_limit import shorten
 from httpdyno.servers.process import leftovers
-from httpdyno.servers.process.log_limit import shorten
 from httpdyno.servers.process.memory_limit import held_mb
 from httpdyno.servers.process.processes import Leader, living_members
 

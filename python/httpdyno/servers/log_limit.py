@@ -1,4 +1,4 @@
-"""The limit on the length of a server's log.
+"""The limit on the length of a log, of a server or of a build.
 
 A server appends to its log (O_APPEND), so the file can be shortened under it: the server neither
 blocks nor notices. A limit by RLIMIT_FSIZE would kill it, and a pipe would make it wait.
@@ -15,9 +15,8 @@ MOST_BYTES = 8 * 1024**2
 KEPT_BYTES = 1024**2
 """Of a log that is too long, so much is kept from its beginning, and so much from its end."""
 
-NOTE = (
-    b"\n[httpdyno removed the middle of this log: a server's log may take "
-    b"%d MiB of disk space]\n" % (MOST_BYTES // 1024**2)
+NOTE = b"\n[httpdyno removed the middle of this log: it may take %d MiB of disk space]\n" % (
+    MOST_BYTES // 1024**2
 )
 _BLOCK = 512  # the unit of st_blocks (stat(2))
 
