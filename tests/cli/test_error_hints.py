@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 
 import pytest
+from httpdyno.cli.main import _explained
 
 from .conftest import Program
 
@@ -43,3 +45,9 @@ def test_a_port_that_is_taken_has_the_hint_to_use_another(called: Program) -> No
     assert answer.returncode == ENVIRONMENT, answer.stderr
     hint = "stop that program, or use port 0 to take any free port"
     assert answer.stderr.endswith(f": another program already does\nhint: {hint}\n")
+
+
+def test_a_full_disk_has_a_hint() -> None:
+    found = _explained(OSError(errno.ENOSPC, "No space left on device"))
+    assert found.exit_code == ENVIRONMENT
+    assert str(found).startswith("No space left on device\nhint: `df -h` shows which disk is full")

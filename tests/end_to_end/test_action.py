@@ -50,7 +50,7 @@ def test_a_slow_pull_request_fails_with_summary_outputs_artifact_and_an_edited_c
     first, second = job.summary.split("### httpdyno could not compare", 1)
     assert re.search("pull request (serves .* fewer|uses .* the CPU time)", first)
     assert "cannot be measured" in second
-    assert re.search(r"^::error title=httpdyno::the pull request ", job.log, re.MULTILINE)
+    assert re.search(r"^::error title=httpdyno::The pull request ", job.log, re.MULTILINE)
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     asked = (job.home / "uv.txt").read_text().splitlines()
     assert asked == [f"tool install --quiet --no-config httpdyno=={version}"] * 2

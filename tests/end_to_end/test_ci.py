@@ -96,7 +96,7 @@ def test_a_slow_pull_request_fails_with_a_summary_outputs_and_a_comment(github: 
     low, high = json.loads(outputs["interval"])
     assert low < float(outputs["ratio"]) < high
     assert Path(outputs["report"]).is_file()
-    assert re.search(r"^::error title=httpdyno::the pull request ", done.stdout, re.MULTILINE)
+    assert re.search(r"^::error title=httpdyno::The pull request ", done.stdout, re.MULTILINE)
     assert TOKEN not in done.stdout + done.stderr + github.summary
     assert re.search(r"`httpdyno ci --start .*? --comment`", github.summary)
     assert github.place.living() == []

@@ -50,7 +50,7 @@ def revisions(
     found = _base(base, environment, repository)
     if found is None:
         raise UsageError(
-            "`--base` is missing: this job is for no pull request that names its target",
+            "`--base` is missing: nothing names the target of a pull request here",
             hint="name the revision to compare with: `--base HEAD~1`",
         )
     revision, target = found

@@ -7,6 +7,7 @@ short test of theirs.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from importlib import import_module
@@ -18,6 +19,11 @@ from httpdyno.output.echo import echo
 
 __all__ = ["run"]
 
+_OF_DISK = {errno.ENOSPC, errno.EDQUOT}
+_FULL = (
+    "`df -h` shows which disk is full; `HTTPDYNO_DATA`, `HTTPDYNO_CACHE` and `TMPDIR` name folders"
+    " on another one"
+)
 _PROGRAMS = {"ab": "compat.ab.program", "httperf": "compat.httperf.program"}
 """The modules of the verbs that read their words themselves."""
 
@@ -54,8 +60,9 @@ def _explained(unexpected: Exception) -> HttpdynoError:
 
         echo("".join(traceback.format_exception(unexpected)), err=True, nl=False)
     if isinstance(unexpected, OSError):
-        subject = unexpected.filename or "the system"
-        return EnvironmentFault(f"`{subject}`: {unexpected.strerror or unexpected}")
+        why = unexpected.strerror or f"{unexpected}"
+        message = f"`{unexpected.filename}`: {why}" if unexpected.filename else f"{why}"
+        return EnvironmentFault(message, hint=_FULL if unexpected.errno in _OF_DISK else None)
     return InternalFault(
         f"this is a bug in httpdyno: {type(unexpected).__name__}: {unexpected}",
         hint="HTTPDYNO_DEBUG=1 shows where it happened; please report it",

@@ -8,7 +8,7 @@ from httpdyno.comparison.compare import Compared, doubts
 from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.missing_results import missing_results
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import sentence
+from httpdyno.comparison.words import begun, sentence
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.result import CellRow
@@ -60,7 +60,8 @@ def _decision(compared: Compared) -> str:
     first, *others = [sentence(one, baseline, changed) for one in shown]
     margin = percent(shown[0].margin)
     if decided == "regression":
-        return ". ".join([f"{first}: a regression beyond your margin of {margin}", *others]) + "."
+        worse = f"{first}: a regression beyond your margin of {margin}"
+        return ". ".join(map(begun, [worse, *others])) + "."
     if decided == "no regression shown":
         return f"No regression shown: {first}, within your margin of {margin}."
     return f"Cannot tell if {changed} is worse by more than your margin of {margin}: {first}."

@@ -45,7 +45,8 @@ def checks(compared: Compared) -> Sequence[Check]:
             name=f"{COMPARED[one.metric].noun} of {compared.names[1]},"
             f" margin {percent(one.margin)}",
             outcome=_OUTCOMES[one.decided],
-            text=f"{one.decided}: {sentence(one, *compared.names)}"
+            text=("" if one.decided == "no result" else f"{one.decided}: ")
+            + sentence(one, *compared.names)
             + (", suspect" if doubts(compared, one) else "")
             + (f"; {one.reserve}" if one.reserve else "")
             + moved,

@@ -28,6 +28,11 @@ def sentence(one: Decision, baseline: str, arm: str) -> str:
     return f"{arm} {_VERBS[one.metric]} {more}{at(one.comparison.point)} ({sure})"
 
 
+def begun(text: str) -> str:
+    """A text that begins a sentence: `The pull request …`. Other names of arms stay as they are."""
+    return f"T{text[1:]}" if text.startswith("the ") else text
+
+
 def too_few(ratio: Estimate) -> str:
     """`3 trials each, 5 needed for an interval`."""
     return f"{each(ratio)}, {FEWEST_TRIALS} needed for an interval"

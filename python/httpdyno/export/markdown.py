@@ -191,7 +191,7 @@ def _comparisons(result: StudyResult) -> Iterator[Sequence[str]]:
             code(f"{one.load} · {one.point}", 120),
             one.metric,
             _ratio(one, doubt),
-            _outcome(one),
+            _outcome(one, _decided(result, one)),
         )
 
 
@@ -211,12 +211,21 @@ def _ratio(one: Comparison, doubt: str) -> str:
     return f"{units.times(ratio.value)} ({interval}{common}{doubt})"
 
 
-def _outcome(one: Comparison) -> str:
-    least = one.smallest_detectable
+def _decided(result: StudyResult, one: Comparison) -> str | None:
+    """The decision that rests on a comparison, if there is one: the checks have the same."""
+    compared = one.arm, one.baseline, one.metric, one.point, one.ratio
+    for row in result.decisions:
+        if (row.arm, row.baseline, row.metric, row.point, row.ratio) == compared:
+            return row.decided
+    return None
+
+
+def _outcome(one: Comparison, decided: str | None) -> str:
+    least, said = one.smallest_detectable, decided or one.outcome
     if one.outcome != "no difference shown" or least is None or least < LEAST_DIFFERENCE:
-        return one.outcome
+        return said
     found = units.detectable(least, drop=COMPARED[one.metric].more_is_better)
-    return f"{one.outcome} (detectable: {found})"
+    return f"{said} (detectable: {found})"
 
 
 def _doubts_in_short(result: StudyResult) -> str:

@@ -15,6 +15,7 @@ from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.compare import Compared, decisions
 from httpdyno.comparison.loads import full_speed
 from httpdyno.comparison.margins import DEFAULT
+from httpdyno.comparison.rows import decision_rows
 from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import get_path
 from httpdyno.result import StudyResult
@@ -58,6 +59,18 @@ def detectable(noise: float) -> float:
     )
     assert found is not None
     return float(found[1])
+
+
+def test_a_decision_has_one_word_in_both_tables() -> None:
+    found, measured = compared(10, 0.2)
+    page = summary(found, measured.model_copy(update={"decisions": decision_rows(found)}), 4)
+    assert "cannot tell" in {one.decided for one in found.decisions}
+    for one in found.decisions:
+        assert one.comparison is not None
+        row = f"| `slower` to `main` | `{one.comparison.load} · {one.comparison.point}`"
+        start = f"{row} | {one.metric} |"
+        (line,) = [line for line in page.splitlines() if line.startswith(start)]
+        assert line.split(" | ")[-1].startswith(one.decided), line
 
 
 def test_a_noisy_runner_is_said_to_show_only_larger_changes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.comparison.margins import DEFAULT, margins, parse_margin
-from httpdyno.comparison.words import sentence
+from httpdyno.comparison.words import begun, sentence
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.claims.changes import change, interval
@@ -114,3 +114,8 @@ def test_margins_are_shares_of_all_or_of_one_metric() -> None:
 def test_what_is_no_margin_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         parse_margin(text)
+
+
+def test_a_sentence_begins_with_a_capital_letter_unless_a_name_does_not() -> None:
+    assert begun("the pull request has no result") == "The pull request has no result"
+    assert begun("main has no result") == "main has no result"
