@@ -37,9 +37,20 @@ class DatabaseBeside:
     """Its processors; none: they are not known."""
     shares_server: bool = False
     """They are those of the server, too."""
+    is_elsewhere: bool = False
+    """It is in a server of the user's own, and its password is the user's."""
 
     def serving(self, installation: Installation) -> Installation:
-        """The installation whose starts have its address."""
+        """The installation whose starts have its address. Raises UsageError for a command that
+        would show the user's password in the list of processes."""
+        server, placeholder = installation.server, f"{{{VARIABLE.lower()}}}"
+        words = [word for one in server.deployments.values() for word in one.command]
+        if self.is_elsewhere and any(placeholder in word for word in words):
+            raise UsageError(
+                f"the command of `{server.name}` has `{placeholder}`, which shows the password of"
+                f" `url` to all users of this machine: expected a program that reads {VARIABLE}"
+                " from its environment"
+            )
         return replace(installation, services={VARIABLE: self.database.address})
 
     def reset(self) -> None:
@@ -116,7 +127,7 @@ def _existing(study: Study, name: str, url: str, stack: ExitStack) -> DatabaseBe
     database = Database(whole, f"httpdyno_{secrets.token_hex(4)}")
     stack.callback(database.disconnect)
     stack.callback(database.drop)
-    return DatabaseBeside(name, database, None)
+    return DatabaseBeside(name, database, None, is_elsewhere=True)
 
 
 def _statements(study: Study, table: Service) -> list[str]:

@@ -7,7 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.result import MachineRow
 from httpdyno.running.beside import VARIABLE, database_of
+from httpdyno.running.machines.site import ThisMachine
 from httpdyno.servers.declaration.own import server_from_command
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.services.database import with_database
@@ -63,6 +65,29 @@ def test_a_database_is_made_in_a_server_at_a_url_and_removed_at_the_end(
     assert names(postgresql) == before
     assert not postgresql.sql("SELECT 1 FROM pg_extension WHERE extname LIKE 'pg_stat%'")
     assert "its queries are not counted, because it has no pg_stat_statements" in said[0]
+
+
+def test_a_password_of_the_user_does_not_reach_the_list_of_processes(
+    url: str, tmp_path: Path
+) -> None:
+    study = parse_study(STUDY, tmp_path / "rows.toml")
+    server = server_from_command("mine", "app {database_url}", cwd=tmp_path)
+    with database_of(study, None, tmp_path, print) as (_, beside):
+        assert beside is not None
+        with pytest.raises(UsageError, match="reads DATABASE_URL from its environment"):
+            beside.serving(Installation(server, tmp_path, "", tmp_path / "log"))
+
+
+def test_a_run_on_several_machines_refuses_a_database(tmp_path: Path) -> None:
+    class Several(ThisMachine):
+        machines = (MachineRow(name="a", roles=["server"], address="", facts=[]),)
+
+    study = parse_study(STUDY, tmp_path / "rows.toml")
+    with (
+        pytest.raises(UsageError, match="is for servers on this machine"),
+        database_of(study, Several([0]), tmp_path, print),
+    ):
+        raise AssertionError
 
 
 def test_a_variable_of_the_url_has_to_be_set(tmp_path: Path) -> None:
