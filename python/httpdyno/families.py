@@ -23,7 +23,7 @@ _FILE_NAME = "server.toml"
 
 def known_families() -> tuple[str, ...]:
     """The name of each family."""
-    return _in(FAMILIES)
+    return _names_in(FAMILIES)
 
 
 def family_folders(names: Any) -> list[Path]:
@@ -32,7 +32,7 @@ def family_folders(names: Any) -> list[Path]:
     for name in names if isinstance(names, list | tuple) else ():
         if name in known_families():
             folder = FAMILIES / name
-            below = _declared(folder).get("families")
+            below = _read_family(folder).get("families")
             found.update(dict.fromkeys([*family_folders(below), folder]))
     return list(found)
 
@@ -41,27 +41,27 @@ def with_families(values: dict[str, Any]) -> dict[str, Any]:
     """The keys of a `server.toml` with those of its families."""
     found: dict[str, Any] = {}
     for folder in family_folders(values.get("families")):
-        found = _joined(found, _declared(folder))
+        found = _join(found, _read_family(folder))
     found.pop("families", None)
-    return _joined(found, values)
+    return _join(found, values)
 
 
 @cache
-def _in(folder: Path) -> tuple[str, ...]:
+def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(file.parent.name for file in folder.glob(f"*/{_FILE_NAME}")))
 
 
 @cache
-def _declared(folder: Path) -> dict[str, Any]:
+def _read_family(folder: Path) -> dict[str, Any]:
     return tomllib.loads((folder / _FILE_NAME).read_text(encoding="utf-8"))
 
 
-def _joined(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def _join(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     joined = {**base, **own}
     for key in base.keys() & own.keys():
         match base[key], own[key]:
             case dict(), dict():
-                joined[key] = _joined(base[key], own[key])
+                joined[key] = _join(base[key], own[key])
             case list(), list() if key == "settings":
                 joined[key] = [*own[key], *base[key]]  # the indexes of faults are those of `own`
             case _:

@@ -79,7 +79,7 @@ def toml_files(begin: str) -> list[str]:
 
 def of_servers(key: str) -> list[str]:
     """The languages, posts or tiers of the catalogue; a server may have several of the former."""
-    tables = map(_declared, servers())
+    tables = map(_read_server, servers())
     found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
     return sorted(found)
 
@@ -116,7 +116,7 @@ def arms_of(study: str) -> list[str]:
 
 def deployments(server: str) -> Iterator[str]:
     """The names of deployments: `{n}-worker` stands for one per item of its list `n`."""
-    tables = _declared(server).get("deployments", {})
+    tables = _read_server(server).get("deployments", {})
     for name, table in tables.items():
         keys = [key for key, value in table.items() if f"{{{key}}}" in name]
         for values in itertools.product(*(_items(table[key]) for key in keys)):
@@ -127,7 +127,7 @@ def deployments(server: str) -> Iterator[str]:
                 yield made
 
 
-def _declared(server: str) -> dict[str, Any]:
+def _read_server(server: str) -> dict[str, Any]:
     return with_families(_read(_CATALOGUE / server / "server.toml"))
 
 
