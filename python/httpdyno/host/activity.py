@@ -17,6 +17,8 @@ from time import monotonic
 
 from httpdyno.host.machine import Machine
 
+_MOST_DIGITS = 20
+
 _TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")
 _SIOCGIFADDR = 0x8915  # netdevice(7)
 _PRESSURES = ("cpu", "memory", "io")
@@ -105,7 +107,9 @@ def _interface_of_ipv6(address: str) -> str | None:
 def load_average(machine: Machine) -> float | None:
     """Programs that ran or waited in the last minute, on average."""
     words = (machine.text("proc/loadavg") or "").split()
-    return float(words[0]) if words else None
+    with suppress(ValueError):
+        return float(words[0]) if words else None
+    return None
 
 
 def _cores(machine: Machine) -> dict[int, Core]:
@@ -113,7 +117,7 @@ def _cores(machine: Machine) -> dict[int, Core]:
     for line in (machine.text("proc/stat") or "").splitlines():
         name, *words = line.split()
         number = name.removeprefix("cpu")
-        if name == number or not number.isdigit() or len(words) < 8:
+        if name == number or not number.isdigit() or not _are_numbers(words, 8):
             continue
         user, nice, system, idle, waiting, irq, softirq, steal = (
             int(word) * _TICK_S for word in words[:8]
@@ -125,7 +129,7 @@ def _cores(machine: Machine) -> dict[int, Core]:
 
 def _traffic(machine: Machine, interface: str | None) -> Traffic:
     words = (machine.field("proc/net/dev", interface) or "").split() if interface else []
-    if len(words) < 16:
+    if not _are_numbers(words, 16):
         return Traffic()
     numbers = [int(word) for word in words[:16]]
     return Traffic(numbers[0], numbers[8], numbers[1], numbers[9], numbers[3] + numbers[11])
@@ -141,7 +145,11 @@ def _table(machine: Machine, path: str, name: str) -> dict[str, int]:
     if len(lines) != 2:
         return {}
     names = {"OutSegs", "RetransSegs", "ListenOverflows", "TCPTimeouts"}
-    return {key: int(value) for key, value in zip(*lines, strict=False) if key in names}
+    return {
+        key: int(value)
+        for key, value in zip(*lines, strict=False)
+        if key in names and _are_numbers([value], 1)
+    }
 
 
 def _pressure(machine: Machine) -> dict[str, float]:
@@ -157,4 +165,11 @@ def _pressure(machine: Machine) -> dict[str, float]:
 
 def _kibibytes(machine: Machine, key: str) -> int:
     words = (machine.field("proc/meminfo", key) or "").split()
-    return int(words[0]) * 1024 if words else 0
+    return int(words[0]) * 1024 if _are_numbers(words, 1) else 0
+
+
+def _are_numbers(words: list[str], count: int) -> bool:
+    """True if the first so many words are counters, as the kernel writes them."""
+    return len(words) >= count and all(
+        word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS for word in words[:count]
+    )

@@ -11,8 +11,10 @@ import platform
 import resource
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from httpdyno import __version__
+from httpdyno.host.activity import load_average
 from httpdyno.host.cgroups import cpu_quota
 from httpdyno.host.machine import Machine
 from httpdyno.result import Fact
@@ -32,7 +34,13 @@ LOAD_AT_START = "load average at the start"
 def machine_facts(machine: Machine | None = None) -> list[Fact]:
     """Every fact that can be read here, in the order of the report's table."""
     read_from = machine or Machine()
-    return [fact for question in QUESTIONS for fact in question(read_from)]
+    return [fact for question in QUESTIONS for fact in _answers(question, read_from)]
+
+
+def _answers(question: Callable[[Machine], Iterator[Fact]], machine: Machine) -> Iterator[Fact]:
+    """The facts before the first file that is not as the kernel writes it."""
+    with suppress(ValueError, IndexError):
+        yield from question(machine)
 
 
 def _processor(machine: Machine) -> Iterator[Fact]:
@@ -187,15 +195,15 @@ def _network(machine: Machine) -> Iterator[Fact]:
 
 
 def _load_average(machine: Machine) -> Iterator[Fact]:
-    load = (machine.text("proc/loadavg") or "").split()
-    if not load:
+    load, average = (machine.text("proc/loadavg") or "").split(), load_average(machine)
+    if average is None:
         return
     limit = LOAD_PER_CORE * len(os.sched_getaffinity(0))
     busy = (
         f"{load[0]}, expected at most {limit:g}: other programs were running in the last minute, or"
         " still are; `httpdyno doctor` names those"
     )
-    doubt = busy if float(load[0]) > limit else None
+    doubt = busy if average > limit else None
     yield Fact(label=LOAD_AT_START, value=" ".join(load[:3]), doubt=doubt)
 
 

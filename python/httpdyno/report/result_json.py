@@ -23,6 +23,8 @@ from httpdyno.result.ranges import impossible
 from httpdyno.study import LOADS
 
 NAME = "result.json"
+MOST_BYTES = 2 * 1024**3
+_GIVE = "give the result folder of a study, or the `result.json` in it"
 _FORMAT = "httpdyno-result"
 _FAULTS_SHOWN = 5
 _NOT_IN_SUMMARY: dict[str, object] = {
@@ -100,16 +102,26 @@ def read(path: Path) -> StudyResult:
     """
     file = path / NAME if path.is_dir() else path
     try:
+        if file.exists() and not file.is_file():  # another kind may never end
+            raise UsageError(
+                f"`{file}` is not a regular file: expected the result of a study", hint=_GIVE
+            )
+        if file.exists() and (bytes_of := file.stat().st_size) > MOST_BYTES:
+            raise UsageError(
+                f"`{file}` has {bytes_of:,} bytes: expected the result of a study, with at most"
+                f" {MOST_BYTES:,}",
+                hint=_GIVE,
+            )
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UsageError(
             f"`{file}` does not exist: expected the result of a study",
-            hint="give the result folder of a study, or the `result.json` in it",
+            hint=_GIVE,
         ) from None
     except UnicodeDecodeError:
         raise UsageError(
             f"`{file}` is not UTF-8 text: expected the JSON of a result",
-            hint="give the result folder of a study, or the `result.json` in it",
+            hint=_GIVE,
         ) from None
     except OSError as error:
         raise EnvironmentFault(f"`{file}` cannot be read: {error.strerror}") from error
@@ -123,7 +135,7 @@ def parse(text: str, name: str) -> StudyResult:
     """
     with _no_collection():
         result = _plain(text) or _mended(text, name)
-        if faults := [*_unknown_loads(result), *impossible(result)]:
+        if faults := [*_unknown_loads(result), *_unknown_arms(result), *impossible(result)]:
             raise _incomplete(name, faults)
         return result
 
@@ -132,6 +144,13 @@ def _unknown_loads(result: StudyResult) -> Iterator[str]:
     for at, load in enumerate(result.loads):
         if load.kind not in LOADS:
             yield f"loads.{at}.kind: expected {', '.join(LOADS)}"
+
+
+def _unknown_arms(result: StudyResult) -> Iterator[str]:
+    arms = {arm.name for arm in result.arms}
+    for at, cell in enumerate(result.cells):
+        if cell.arm not in arms:
+            yield f"cells.{at}.arm: expected the name of one of the arms"
 
 
 @contextmanager
@@ -177,7 +196,7 @@ def _mended(text: str, name: str) -> StudyResult:
     if not isinstance(raw, dict) or raw.get("format") != _FORMAT:
         raise UsageError(
             f'`{name}` is not a result: expected a JSON object with `"format": "{_FORMAT}"`',
-            hint="give the result folder of a study, or the `result.json` in it",
+            hint=_GIVE,
         )
     _check_version(raw.get("version"), name)
     try:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from httpdyno.host.activity import activity, load_average
 from httpdyno.host.facts import machine_facts
 from httpdyno.host.machine import Machine
 
@@ -33,6 +34,13 @@ def facts_of(root: Path, files: dict[str, str]) -> dict[str, tuple[str, str | No
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     return {fact.label: (fact.value, fact.doubt) for fact in machine_facts(Machine(root))}
+
+
+@pytest.mark.parametrize("garbage", ["garbage", "x y z " * 9, "-1 cpu0 \x00", "\n", "9" * 5000])
+def test_a_file_that_no_kernel_wrote_has_no_facts(garbage: str, tmp_path: Path) -> None:
+    facts_of(tmp_path, dict.fromkeys(QUIET, garbage))
+    assert load_average(Machine(tmp_path)) in (None, -1.0, float("inf"))
+    activity(Machine(tmp_path), "eth0")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -20,7 +21,7 @@ from httpdyno.report import write_report, write_summary
 from httpdyno.report.charts.catalogue import figures
 from httpdyno.report.page import render
 from httpdyno.report.report_markdown import replay_markdown, report_markdown
-from httpdyno.report.result_json import parse, to_json, to_short_json
+from httpdyno.report.result_json import MOST_BYTES, parse, read, to_json, to_short_json
 from httpdyno.report.text.safe_texts import make_safe
 from httpdyno.result import StudyResult
 
@@ -241,6 +242,8 @@ def broken() -> Iterator[tuple[str, str, str]]:
     yield "long number", '{"seed": ' + "9" * 5000 + "}", "not valid JSON: it has a number of more"
     yield "no version", json.dumps({**whole, "version": None}), "has version None"
     yield "escape", json.dumps(whole | {"version": "\x1b[31m"}), "has version '\\x1b[31m'"
+    lost = [{**cell, "arm": "nobody"} for cell in whole["cells"]]
+    yield "lost arm", json.dumps(whole | {"cells": lost}), "cells.0.arm: expected the name of one"
     yield "later version", json.dumps(whole | {"version": 99}), "has version 99"
 
 
@@ -257,3 +260,15 @@ def test_a_broken_result_is_one_error_of_the_user(text: str, expected: str, tmp_
     assert caught.value.hint
     assert printable(caught.value.message) == caught.value.message
     assert list(tmp_path.iterdir()) == [file], "nothing is written"
+
+
+def test_a_result_that_may_never_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for file in (tmp_path / "fifo", Path("/dev/zero")):
+        with pytest.raises(UsageError, match="is not a regular file"):
+            read(file)
+    huge = tmp_path / "huge.json"
+    with huge.open("wb") as opened:
+        opened.truncate(MOST_BYTES + 1)
+    with pytest.raises(UsageError, match="with at most"):
+        read(huge)
