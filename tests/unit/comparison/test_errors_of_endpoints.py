@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
 from httpdyno.comparison.compare import Compared, decisions, endpoints
 from httpdyno.comparison.report import checks
+from httpdyno.report import write_report
 from httpdyno.run import RunOutcome
 from httpdyno.statistics.compare import compare
 from test_report import said, specification
@@ -104,7 +106,7 @@ def test_an_interval_is_no_narrower_than_chance_allows() -> None:
 
 
 def test_terminal_and_report_have_the_errors_of_endpoints(
-    tmp_path: object, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = compared(of_orders(15))
     whole = with_its_answer(replace(found))
@@ -115,3 +117,13 @@ def test_terminal_and_report_have_the_errors_of_endpoints(
     row = next(line for line in table if line.startswith("POST /orders"))
     assert "0.200 %" in row
     assert row.rstrip().endswith("regression")
+    write_report(whole, tmp_path)
+    lines = (tmp_path / "report.md").read_text().splitlines()
+    orders = [
+        line for line in lines if line.startswith("| my-branch | ") and "POST /orders" in line
+    ]
+    at_full_speed, at_one_rate = orders
+    assert "| errors: worse; p99: no difference shown; " in at_one_rate
+    # Latency and errors are not compared at full speed.
+    assert "baseline" not in at_full_speed
+    assert "no difference" not in at_full_speed

@@ -34,6 +34,8 @@ class _Row:
     compared: Comparison | None
     """Of p99."""
     errors: Comparison | None
+    is_baseline: bool
+    """Others are compared with it at its place."""
 
 
 def endpoint_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
@@ -45,13 +47,16 @@ def endpoint_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
 
     def row(cell: CellRow, one: EndpointRow) -> _Row:
         place = (cell.arm, cell.load, cell.point, one.name)
-        return _Row(cell, one, compared.get((*place, "p99")), compared.get((*place, "errors")))
+        of_p99, of_errors = (compared.get((*place, name)) for name in ("p99", "errors"))
+        return _Row(cell, one, of_p99, of_errors, (cell.arm, cell.load, cell.point) in baselines)
 
+    baselines = {(one.baseline, one.load, one.point) for one in result.endpoint_comparisons}
     rows = [row(cell, one) for cell in result.cells for one in cell.endpoints]
-    columns = _columns(cells_of(result), is_compared=bool(compared))
     by_load, left, found = grouped(rows, lambda row: row.cell.load), MOST_ROWS, []
     for load in result.loads:
         if mine := by_load.get(load.name):
+            is_compared = any(one.compared is not None for one in mine)
+            columns = _columns(cells_of(result), is_compared=is_compared)
             lines = [_line(row, columns, labels) for row in mine[:left]]
             found.append(load_table(load, columns, lines, len(mine)))
             left -= len(lines)
@@ -95,7 +100,8 @@ def _ratio(row: _Row, cells: Cells) -> Cell:
 
 def _outcome(row: _Row) -> Field:
     if row.compared is None:
-        return "baseline"
-    errors = row.errors
-    more = "" if errors is None or not errors.shown else f"; errors: {errors.outcome}"
-    return words.outcome(row.compared) + more
+        return "baseline" if row.is_baseline else "–"
+    outcome, errors = words.outcome(row.compared), row.errors
+    if errors is None or not errors.shown:
+        return outcome
+    return f"errors: {errors.outcome}; p99: {outcome}"
