@@ -54,8 +54,10 @@ _SSH = re.compile(r"(?:[\w.-]+@)?(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5}
 _SCHEDULER = re.compile(r"(tls|tcp)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
 _OWN_NAMES = ("ca", "coordinator", "scheduler")
 
+_KEYS = "https://httpdyno.github.io/httpdyno/reference/hosts/ describes the keys"
 EXAMPLE = """\
-# The machines that httpdyno uses together; docs/reference/hosts.md describes the keys.
+# The machines that httpdyno uses together. Every key:
+# https://httpdyno.github.io/httpdyno/reference/hosts/
 # The scheduler listens here, on the network for control:
 scheduler = "tls://10.0.1.1:8786"
 
@@ -228,7 +230,7 @@ def parse(text: str, file: Path) -> Hosts:
     if faults or hosts is None:
         by_line = sorted({(line_of(lines, path), sentence) for path, sentence in faults})
         rows = [f"{file}:{line}: {printable(sentence)}" for line, sentence in by_line]
-        raise UsageError("\n".join(rows), hint="docs/reference/hosts.md describes the keys")
+        raise UsageError("\n".join(rows), hint=_KEYS)
     return hosts
 
 

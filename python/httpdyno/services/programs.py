@@ -39,7 +39,7 @@ _TIMEOUT_S = 60.0
 _DEBIAN = Path("/usr/lib/postgresql")
 _ELSEWHERE = (
     'use Debian\'s PostgreSQL (`version = "debian"`) or a server of your own (`url`); see'
-    " docs/guides/bring-a-database.md"
+    " https://httpdyno.github.io/httpdyno/guides/bring-a-database/"
 )
 
 

@@ -116,7 +116,7 @@ def _not_connected(message: str, subject: str) -> LostDatabaseError:
         what, create = ("user", "createuser") if kind == "role" else ("database", "createdb")
         return LostDatabaseError(
             f"{subject}: its server has no {what} `{name}`",
-            hint=f"create it there: `{create} {shlex.quote(name)}` (docs/guides/team-store.md)",
+            hint=f"create it there: `{create} {shlex.quote(name)}` (https://httpdyno.github.io/httpdyno/guides/team-store/)",
         )
     for sign, what, hint in _NO_CONNECTION:
         if sign in message:

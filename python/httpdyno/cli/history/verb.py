@@ -67,7 +67,8 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     Beside a change stands what differs between the runs before and after it: versions and facts
     about the machine.
 
-    A series needs 4 runs or more. docs/guides/history.md explains the output.
+    A series needs 4 runs or more.
+    https://httpdyno.github.io/httpdyno/guides/history/ explains the output.
 
     \b
     httpdyno history

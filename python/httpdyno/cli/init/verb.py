@@ -24,7 +24,7 @@ TEMPLATE = Path(__file__).parents[2] / "study" / "template.toml"
 NAME = "study.toml"
 
 OWN = """\
-# {what} Every key: docs/guides/your-own-study.md
+# {what} Every key: https://httpdyno.github.io/httpdyno/guides/your-own-study/
 #
 #   {run} --dry-run     show the plan and check this file
 #   {run}               measure, and write the report

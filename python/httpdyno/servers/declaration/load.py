@@ -20,6 +20,7 @@ from httpdyno.servers.declaration.server import Absence, Declaration, Server
 from httpdyno.toml_lines import Key, key_lines, line_of
 
 CATALOGUE = Path(__file__).parent.parent / "catalogue"
+_KEYS = "https://httpdyno.github.io/httpdyno/guides/add-a-server/ describes each key"
 FILE_NAME = "server.toml"
 
 
@@ -86,7 +87,7 @@ def _servers_of(files: Sequence[Path]) -> Sequence[Server]:
         except UsageError as error:
             faults.append(error.message)
     if faults:
-        raise UsageError("\n".join(faults), hint="docs/guides/add-a-server.md describes each key")
+        raise UsageError("\n".join(faults), hint=_KEYS)
     return tuple(servers)
 
 
@@ -113,7 +114,7 @@ def load_server(path: Path) -> Server:
     faults += [(line_of(lines, place), message) for place, message in _missing_files(values, file)]
     if faults or declaration is None:
         listed = [f"{file}:{line}: {message}" for line, message in sorted(faults)]
-        raise UsageError("\n".join(listed), hint="docs/guides/add-a-server.md describes each key")
+        raise UsageError("\n".join(listed), hint=_KEYS)
     given = declaration.model_dump()
     given["title"] = declaration.title or declaration.name
     return Server(**given, folder=file.parent.resolve())

@@ -12,7 +12,7 @@ def ab() -> None:
     """Benchmark one URL as ab does: its options, its output.
 
     A script that runs ab and reads what it prints goes on working with `httpdyno ab`, or with the
-    command `httpdyno-ab`. The differences are in docs/reference/ab.md.
+    command `httpdyno-ab`. The differences are in https://httpdyno.github.io/httpdyno/reference/ab/.
 
     \b
       httpdyno ab -n 1000 -c 10 http://localhost:8080/hello

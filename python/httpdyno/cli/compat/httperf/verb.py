@@ -12,8 +12,8 @@ def httperf() -> None:
     """Load a server as httperf does: its options, its output.
 
     A script that runs httperf and reads what it prints goes on working with `httpdyno httperf`, or
-    with the command `httpdyno-httperf`. The differences are in docs/reference/httperf.md. Options
-    may be abbreviated while they are unique.
+    with the command `httpdyno-httperf`. Options may be abbreviated while they are unique.
+    The differences are in https://httpdyno.github.io/httpdyno/reference/httperf/.
 
     \b
       httpdyno httperf --server=localhost --port=8080 --num-conns=100 --rate=10 --timeout=5

@@ -11,7 +11,7 @@ __all__ = ["banner", "version"]
 _REVISION = f"httpdyno {__version__}"
 _ABOUT = (
     "Options and output are those of ab; httpdyno's engine sends and measures.",
-    "The differences are in docs/reference/ab.md.",
+    "The differences are in https://httpdyno.github.io/httpdyno/reference/ab/.",
 )
 
 
