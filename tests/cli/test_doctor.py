@@ -45,6 +45,13 @@ def test_no_line_is_wider_than_the_terminal_but_a_command(columns: int) -> None:
     assert sum("x" * 90 in line for line in lines) == 1
 
 
+def test_the_place_of_a_fix_is_no_wider_than_the_terminal() -> None:
+    where = "in a container that was started with `docker run --cap-add NET_ADMIN`, and so on"
+    for remedy in ("ip link set lo up", None):
+        one = Finding("loopback", "no", "fails", "nothing", remedy, where)
+        assert all(len(line.plain) <= 80 for line in doctor._lines(one, 80))
+
+
 def test_text_of_the_machine_is_made_printable() -> None:
     hostile = Finding("neighbours", "\x1b[2J\x07evil", "limited", "\u202e")
     text = "".join(line.plain for line in doctor._lines(hostile, 80))

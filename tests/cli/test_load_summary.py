@@ -44,6 +44,13 @@ def test_the_summary_of_a_sound_run_reads_as_this() -> None:
     assert shown(plan(), measurement()) == EXPECTED
 
 
+def test_connections_that_the_server_reset_are_beside_those_that_it_closed() -> None:
+    found = measurement()
+    reset = found.connections.model_copy(update={"errors": {"reset": 52}})
+    page = shown(plan(), found.model_copy(update={"connections": reset}), width=120)
+    assert "0 failed, 0 closed by the server, 52 reset by it\n" in page
+
+
 EXPECTED = """\
 VALID: 500 of 500 requests/s, p99 10.0 ms, none failed
 http://h/

@@ -77,4 +77,5 @@ def _lines(one: Finding, columns: int) -> Iterator[Text]:
     if one.remedy:
         yield Text.assemble(f"{indent}fix: ", (one.remedy, "bold"))
     if one.where:
-        yield Text(f"{indent}     {one.where}" if one.remedy else f"{indent}fix: {one.where}")
+        first, others = (f"{indent}     ",) * 2 if one.remedy else (f"{indent}fix: ", indent)
+        yield from map(Text, lines_of(one.where, columns, first=first, others=others))

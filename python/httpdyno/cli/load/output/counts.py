@@ -88,10 +88,12 @@ def _failures(plan: EnginePlan, m: Measurement) -> Iterator[Line]:
 
 def _connections(m: Measurement) -> Iterator[Line]:
     n = m.connections
+    reset = n.errors.get("reset", 0)
+    also = f", {reset:,} reset by it" if reset else ""
     yield (
         "connections",
         f"{n.opened:,} opened (peak {n.peak_open:,}), {n.failed:,} failed,"
-        f" {n.closed_by_server:,} closed by the server",
+        f" {n.closed_by_server:,} closed by the server{also}",
     )
     if m.http2 is not None:
         yield from _http2(m.http2)
