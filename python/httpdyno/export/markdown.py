@@ -257,7 +257,7 @@ def _doubts(result: StudyResult) -> Iterator[str]:
         first = cells[0]
         others = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
         where = code(f"{first.arm} · {first.load} · {first.point}", 200)
-        there = " (numbers of the first)" if of_the_first(reason, cells) else ""
+        there = "; the others have other numbers" if of_the_first(reason, cells) else ""
         said = f"{text(reason.text)}{there}. Hint: {text(reason.hint)}"
         yield f"{where}{others} ({reason.status}): {said}"
 

@@ -286,5 +286,5 @@ def test_a_reason_of_several_cells_says_that_its_numbers_are_those_of_the_first(
     for result_, times in ((whole, 0), (whole.model_copy(update={"cells": cells}), 1)):
         show_result(result_)
         terminal = " ".join(capsys.readouterr().out.split())
-        assert terminal.count("(numbers of the first)") == times
-        assert markdown(result_).count("(numbers of the first)") == times
+        assert terminal.count("; the others have other numbers") == times
+        assert markdown(result_).count("; the others have other numbers") == times

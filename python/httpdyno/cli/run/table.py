@@ -201,7 +201,7 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
         first, *others = cells
         more = f", and {len(others)} more result{'s' if len(others) > 1 else ''}" if others else ""
         yield f"  {first.arm} · {first.load} · {first.point}{more}", COLOURS[reason.status]
-        there = " (numbers of the first)" if of_the_first(reason, cells) else ""
+        there = "; the others have other numbers" if of_the_first(reason, cells) else ""
         yield f"    {_numbers(reason)}{reason.text}{there}", ""
         yield f"    hint: {reason.hint}", "dim"
 
