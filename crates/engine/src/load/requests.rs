@@ -91,23 +91,30 @@ impl Requests {
             let Some(id) = self.free.pop_front() else {
                 return;
             };
-            self.due_times.advance();
-            let (calls, measured) = self.count_due(due, 1, pool);
-            let counters = &mut pool.thread.counters;
-            if waited {
-                counters.waited(calls, measured);
-            } else {
-                counters.late(now - due, measured);
-            }
-            counters.arrived(now, measured);
+            self.begin(id, due, waited, pool);
             waited = false;
-            let burst = Burst {
-                due,
-                calls: calls as u32,
-                measured,
-            };
-            pool.begin(id, burst);
         }
+    }
+
+    /// Begins the next burst, which was due at `due`, on a lane. `waited`: it found none when it fell due.
+    #[inline]
+    fn begin<D: Driver>(&mut self, id: u32, due: Nanos, waited: bool, pool: &mut Pool<D>) {
+        let now = pool.now();
+        self.due_times.advance();
+        let (calls, measured) = self.count_due(due, 1, pool);
+        let counters = &mut pool.thread.counters;
+        if waited {
+            counters.waited(calls, measured);
+        } else {
+            counters.late(now - due, measured);
+        }
+        counters.arrived(now, measured);
+        let burst = Burst {
+            due,
+            calls: calls as u32,
+            measured,
+        };
+        pool.begin(id, burst);
     }
 
     /// Counts bursts as due. Returns the number of their calls, and true if these are measured.
@@ -140,8 +147,16 @@ impl Requests {
         self.due_times.next().is_none()
     }
 
+    /// Begins what fell due before the end, where this thread was only late. What finds no free lane is left waiting.
     pub fn stop<D: Driver>(&mut self, pool: &mut Pool<D>) {
         let window = *pool.window();
+        if pool.now() < window.give_up {
+            while let Some(due) = self.due_times.next().filter(|due| *due < window.stop)
+                && let Some(id) = self.free.pop_front()
+            {
+                self.begin(id, due, false, pool);
+            }
+        }
         while let Some((due, bursts)) = self.due_times.take_group(&window) {
             let (calls, measured) = self.count_due(due, bursts, pool);
             pool.left_waiting(calls, due, window.stop, measured);

@@ -5,12 +5,12 @@ use tally::packed;
 
 const SECOND: Nanos = 1_000_000_000;
 
-/// The window of a run. Calls that are due from `start` on are measured; none begins from `stop` on.
+/// The window of a run. Calls that are due from `start` on are measured; none falls due from `stop` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     pub begin: Nanos,
     pub start: Nanos,
-    /// No calls begin from here on. [`NEVER`] while only a count ends the run.
+    /// No calls fall due from here on. [`NEVER`] while only a count ends the run.
     pub stop: Nanos,
     /// No replies are waited for from here on. [`NEVER`] while only timeouts limit the wait.
     pub give_up: Nanos,
