@@ -21,6 +21,7 @@ SOURCES = Path(httpdyno.__file__).parent
 
 VALUES = {
     "chart": "chart.png",
+    "_WIDE": "1GiB",
     "alike[0].run": "3",
     "edited.id": "3",
     "file": "mine.toml",

@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "environment.md").read_text(encoding="utf-8")
 SOURCES = ROOT / "python" / "httpdyno"
 VARIABLE = re.compile(r"\bHTTPDYNO_[A-Z_]*[A-Z]\b")
-INTERNAL = {"HTTPDYNO_SERVER"}
-"""Set by httpdyno on each server, to find it again."""
+INTERNAL = {"HTTPDYNO_SERVER", "HTTPDYNO_INPUT_START"}
+"""Set by httpdyno on each server, to find it again, and by the action for its own step."""
 SHOW = """
 from httpdyno.servers.folders import cache_folder, state_folder
 from httpdyno.store.place import data_folder

@@ -79,9 +79,9 @@ def streams(**changes: Any) -> Change:
     """HTTP/2 without any trouble, but for these changes."""
     counts = ("waited_for_stream", "blocked_on_window", "windows_used_up", "goaways", "cancels")
     times = dict.fromkeys(("setup", "stream_wait", "window_wait"), time(0, 0, 0))
-    whole = {"streams": 10, "stream_limit": 100, "most_streams": 10, "resent": 0}
-    whole |= dict.fromkeys(counts, 0) | {"goaway_codes": {}, "resets": {}}
-    return {"http2": whole | times | changes}
+    whole: Change = {"streams": 10, "stream_limit": 100, "most_streams": 10, "resent": 0}
+    whole |= {"goaway_codes": {}, "resets": {}}
+    return {"http2": whole | dict.fromkeys(counts, 0) | times | changes}
 
 
 def fit(**changes: Any) -> Change:

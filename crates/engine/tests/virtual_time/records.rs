@@ -127,7 +127,7 @@ fn failed_calls_are_recorded_with_their_class_and_what_came_of_their_reply() {
         (7, 0, 200, head, 3, 3),
         (6, 0, 0, 20, 0, 6),
         (0, 1, 500, 38, 0, 7),
-        (19, 0, 0, 0, 0, 1500),
+        (20, 0, 0, 0, 0, 1500),
     ];
     assert_eq!(found, expected);
 }

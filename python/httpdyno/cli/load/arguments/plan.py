@@ -89,7 +89,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
 def _http(flags: LoadFlags, values: Values) -> dict[str, Any]:
     """The version of HTTP, and the settings of HTTP/2; None: none is given."""
     keys = http_keys(values, flags)
-    given = {
+    given: dict[str, Any] = {
         "streams": keys.get("streams"),
         "window": values.bytes_("--window", flags.window, MOST_WINDOW),
         "connection_window": values.bytes_(
