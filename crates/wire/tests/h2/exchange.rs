@@ -237,7 +237,7 @@ fn the_fields_that_end_a_reply_are_known_at_its_end_and_data_has_none() {
             let fields = client.last_fields().map(|fields| {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
                 fields
-                    .map(|(name, value)| format!("{}={};", text(name), text(value)))
+                    .flat_map(|(name, value)| [text(name), "=".into(), text(value), ";".into()])
                     .collect::<String>()
             });
             assert_eq!(fields.as_deref(), last);
