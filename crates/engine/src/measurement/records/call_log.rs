@@ -201,9 +201,9 @@ mod tests {
         let bytes = log.to_bytes();
         assert_eq!(bytes.len(), 2 * RECORD_BYTES, "the third exceeds the limit");
         assert_eq!(bytes[40..48], [4, 3, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 18, 0]);
+        assert_eq!(bytes[64..72], [7, 0, 0, 0, 2, 1, 19, 0]);
         assert_eq!(bytes[RECORD_BYTES + 70..], [0, 6]);
-        assert_eq!(End::InFlight.codes(), [19, 0]);
+        assert_eq!(End::InFlight.codes(), [20, 0]);
     }
 
     #[test]
