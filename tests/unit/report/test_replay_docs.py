@@ -114,7 +114,10 @@ def test_an_old_answer_is_told_in_the_sentences_of_today_and_no_number_changes(d
 
 def test_a_result_of_another_state_of_its_study_keeps_its_own_words(docs: Path) -> None:
     stored = read(DOCS / NAME / SUMMARY)
-    old = stored.model_copy(update={"answer": "Other arms.", "arms": stored.arms[1:]})
+    *arms, gone = stored.arms
+    kept = [cell for cell in stored.cells if cell.arm != gone.name]
+    other = {"answer": "Other arms.", "arms": arms, "cells": kept}
+    old = stored.model_copy(update=other)
     write([write_summary(old, docs.parent / "old.json")], docs)
     assert read(docs / NAME / SUMMARY).answer == "Other arms."
 
