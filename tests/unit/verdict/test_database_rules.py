@@ -11,6 +11,19 @@ from measured import Change, codes, measurement, with_database
 from test_no_rule_goes_silent import expected, told
 
 
+@pytest.mark.parametrize(
+    ("code", "work"),
+    [
+        ("too_few_queries", "reads"),
+        ("rows_not_read", "rows_read"),
+        ("updates_not_written", "rows_written"),
+    ],
+)
+def test_missing_work_of_right_replies_is_told_beyond_one_percent(code: str, work: str) -> None:
+    assert codes(measurement(), **with_database(**{work: 9_800})) == [code]
+    assert codes(measurement(), **with_database(**{work: 9_901})) == []
+
+
 def test_updates_that_were_rolled_back_are_not_written() -> None:
     (reason,) = judge(measurement(), Context(**with_database(rows_changed=0))).reasons
     assert reason.code == "updates_not_written"
