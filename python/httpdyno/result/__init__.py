@@ -147,7 +147,8 @@ class CellRow(Value):
     latency_spectrum: list[tuple[float, float]]
     """(percentile 0-100, response time in seconds), of the trial with the median p99."""
     notes: list[str] = []
-    """Changes that apply to this cell alone: `given 2 connections instead of 64: ...`."""
+    """Changes that apply to this cell alone (`given 2 connections instead of 64: ...`), and
+    explanations of its numbers."""
     doubts: dict[Number, list[str]]
     """The suspect numbers, each with the codes of its reasons."""
     latency_density: list[tuple[float, float]] = []

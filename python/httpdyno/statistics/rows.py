@@ -8,6 +8,7 @@ from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
 from httpdyno.measurement import Endpoint, Measurement, Quantiles
+from httpdyno.measurement.delayed_ack import delayed_ack
 from httpdyno.metrics import MEASURED, Metric
 from httpdyno.outcome import TrialOutcome
 from httpdyno.plan import Cell
@@ -107,7 +108,7 @@ def cell_row(
         rate_per_s=cell.point.rate_per_s,
         status=cell_status(outcomes, doubts, cell.load.purpose),
         reasons=reasons or _without_trials(cell, failures),
-        notes=list(cell.notes),
+        notes=[*cell.notes, *_explanations(usable)],
         doubts=doubts,
         trials=rows,
         ceiling_per_s=ceiling,
@@ -121,6 +122,12 @@ def cell_row(
         endpoints=list(_endpoints(cell, rows, sequential=sequential)),
         **estimates,
     )
+
+
+def _explanations(usable: Sequence[TrialOutcome]) -> Iterator[str]:
+    """Sentences that explain the numbers of all trials with a result."""
+    if text := delayed_ack(one.measurement for one in usable if one.measurement):
+        yield text
 
 
 def _endpoints(cell: Cell, rows: Sequence[TrialRow], *, sequential: bool) -> Iterator[EndpointRow]:

@@ -148,6 +148,7 @@ def summarise(
         notes=[
             *study.notes,
             *_not_restarted(study),
+            *_with_database(trials),
             *_notes(plan.arms, compared, rows, stop),
         ],
         rankings=found.rankings,
@@ -256,6 +257,17 @@ def _not_restarted(study: Study) -> Iterator[str]:
     names = list(dict.fromkeys(running))
     if names:
         yield f"{', '.join(names)}: {_ONE_RUNS if len(names) == 1 else _SEVERAL_RUN}"
+
+
+def _with_database(trials: Sequence[TrialOutcome]) -> Iterator[str]:
+    """The databases on the processors of the server."""
+    used = (trial.database for trial in trials)
+    for name in dict.fromkeys(use.name for use in used if use is not None and use.shares_server):
+        yield (
+            f"The server and the database `{name}` shared CPU cores: throughput and response times"
+            " are those of both together, and the CPU time of each is counted apart. Compare them"
+            " only with results measured the same way."
+        )
 
 
 def _notes(

@@ -46,10 +46,11 @@ DATABASE_RULES: dict[str, Rule] = {
     "database_shares": Rule(
         database.database_shares,
         "suspect",
-        0,
-        "server and database shared CPUs: the database used {share} of them{server}",
-        "use a machine with a CPU for the database, or read the CPU per request, which is counted"
-        " apart; compare only with results measured the same way",
+        0.90,
+        "the database used most of the CPU time that it shares with the server: {share} of their"
+        " CPUs, and the server {server} (together {together}, limit {limit})",
+        "the server may be faster than this: use a machine with a CPU for the database, or read the"
+        " CPU per request, which is counted apart",
         doubts=SPEED,
     ),
 }

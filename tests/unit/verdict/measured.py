@@ -200,3 +200,8 @@ def with_database(**changes: Any) -> Change:
     }
     queries = Queries(("world",), reads=1, rows_read=1, rows_written=1)
     return {"database": DatabaseUse.model_validate(use | changes), "queries": queries}
+
+
+def with_shared_cores(server_share: float) -> Change:
+    """A database that uses half of the cores of the server, which uses `server_share` of them."""
+    return with_database(shares_server=True) | {"server_share": server_share}

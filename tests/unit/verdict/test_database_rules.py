@@ -44,6 +44,17 @@ def test_a_busy_database_is_no_limit_where_the_server_is_busier() -> None:
     )
 
 
+def test_a_database_that_shares_the_processors_is_told_where_it_takes_most_of_their_time() -> None:
+    busy = with_database(cpu_s=5.5, shares_server=True)
+    assert codes(measurement(), server_share=0.34, **busy) == []  # time to spare
+    assert codes(measurement(), server_share=0.56, **busy) == []  # the server takes most
+    (reason,) = judge(measurement(), Context(server_share=0.4, **busy)).reasons
+    assert reason.code == "database_shares"
+    assert (
+        "55.0 % of their CPUs, and the server 40.0 % (together 95.0 %, limit 90 %)" in reason.text
+    )
+
+
 @pytest.mark.parametrize("code", ["too_few_queries", "rows_not_read", "updates_not_written"])
 @many
 @given(facts(), st.integers(100, 1_000_000))

@@ -343,7 +343,8 @@ def test_what_the_surroundings_say_is_always_told(f: Change, missing: int, rate:
     starved = Contention(most_contention(m.window_s, 2) + 0.001, 2)
     assert "server_starved" in told(m, contention=starved)
     assert "database_limit" in told(m, **with_database(cpu_s=9.5, replies=missing))
-    assert "database_shares" in told(m, **with_database(shares_server=True, replies=missing))
+    shared = with_database(shares_server=True, replies=missing)
+    assert "database_shares" in told(m, server_share=0.45, **shared)
     assert "wire_limit" in told(m, **two_machines(sent_bytes=1_200_000_000, retransmits=missing))
     assert "path_losses" in told(m, **two_machines(retransmits=1000 + missing))
     for ceiling in (0.0, m.throughput_per_s, m.throughput_per_s * 1.24):

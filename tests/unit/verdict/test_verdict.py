@@ -24,6 +24,7 @@ from measured import (
     second,
     two_machines,
     with_database,
+    with_shared_cores,
 )
 
 NO_REPLY: Change = {"completed_in_window": 0, "throughput_per_s": 0.0}
@@ -117,7 +118,7 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "rows_not_read": (with_database(rows_read=9_899), with_database(rows_read=9_900)),
     "updates_not_written": (with_database(rows_written=9_899), with_database(rows_written=9_900)),
     "database_limit": (with_database(cpu_s=9.01), with_database(cpu_s=9.0)),
-    "database_shares": (with_database(shares_server=True), with_database(shares_server=False)),
+    "database_shares": (with_shared_cores(0.41), with_shared_cores(0.39)),
     "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
     "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),
 }

@@ -9,7 +9,7 @@ from functools import partial
 from rich.console import Console
 
 from httpdyno.cli.run.measure import show_report
-from httpdyno.cli.run.table import show_doubts, show_shapes
+from httpdyno.cli.run.table import show_doubts, show_notes
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
 from httpdyno.comparison.compare import Compared
@@ -117,7 +117,7 @@ def show(compared: Compared, result: StudyResult) -> None:
             if rows:
                 console.print()
                 _endpoints(compared.names, rows).show(console)
-    show_shapes(console, result)
+    show_notes(console, result)
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     show_doubts(console, result)

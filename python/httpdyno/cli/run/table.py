@@ -16,6 +16,7 @@ from httpdyno.doubts import COLOURS, MARKS, Number, in_words
 from httpdyno.listing import both
 from httpdyno.metrics import BY_NAME, FEW, OF_DATABASE, Metric
 from httpdyno.output.table import Cell, Column, Field, TextColumn
+from httpdyno.report.contents.banners import notes_of_arms
 from httpdyno.report.text import words
 from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind, of_the_first
@@ -56,7 +57,7 @@ def show_result(result: StudyResult, report: str = "") -> None:
     for load in result.loads:
         if load.note:
             paragraph(console, f"{load.name}: {load.note}")
-    show_shapes(console, result)
+    show_notes(console, result)
     for failure in result.failures:
         paragraph(console, f"{failure.arm} was left out: {failure.reason}", style="red")
     for row in result.machines:
@@ -66,8 +67,10 @@ def show_result(result: StudyResult, report: str = "") -> None:
     show_doubts(console, result)
 
 
-def show_shapes(console: Console, result: StudyResult) -> None:
-    """Print which cells have two modes or a drift."""
+def show_notes(console: Console, result: StudyResult) -> None:
+    """Print what applies to single arms, and which cells have two modes or a drift."""
+    for note in notes_of_arms(result):
+        paragraph(console, note, style="yellow")
     for cell in result.cells:
         if cell.shape is not None:
             text = f"{cell.arm} · {cell.load} · {cell.point}: {cell.shape.text}."

@@ -50,8 +50,8 @@ def banners(result: StudyResult, *, under_way: bool = False) -> list[Banner]:
 
 
 def caveats(result: StudyResult) -> list[str]:
-    """The notes of the study, then the changes that apply to single arms."""
-    return [*_of_file(result), *result.notes, *_changes(result)]
+    """The notes of the study, then those that apply to single arms."""
+    return [*_of_file(result), *result.notes, *notes_of_arms(result)]
 
 
 def _of_file(result: StudyResult) -> Iterator[str]:
@@ -68,8 +68,8 @@ def is_summary(result: StudyResult) -> bool:
     return bool(measured) and not any(cell.trials for cell in measured)
 
 
-def _changes(result: StudyResult) -> Iterator[str]:
-    """Each change of a load, with the arms that it applies to."""
+def notes_of_arms(result: StudyResult) -> Iterator[str]:
+    """Each note of a cell once, with the arms that it applies to."""
     found: dict[str, dict[str, None]] = {}
     for cell in result.cells:
         for note in cell.notes:

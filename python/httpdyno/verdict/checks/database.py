@@ -62,15 +62,21 @@ def _unchanged(use: DatabaseUse, written: int) -> Words | None:
     }
 
 
-def database_shares(_: Measurement, context: Context, __: float) -> Words | None:
-    """The database has processors of its own."""
-    use = context.database
-    if use is None or not use.shares_server or not use.cores:
+def database_shares(_: Measurement, context: Context, limit: float) -> Words | None:
+    """Where they share processors, those have time to spare, or the server takes most of it."""
+    use, server = context.database, context.server_share
+    if use is None or not use.shares_server or not use.cores or server is None:
         return None
-    share, server = _share(use), context.server_share
-    most = ", so that it is the bottleneck" if server is not None and share > server else ""
-    beside_it = "" if server is None else f", and the server {percent(server)}{most}"
-    return {"share": percent(share), "server": beside_it}
+    share = _share(use)
+    together = share + server
+    if together <= limit or share <= server:
+        return None
+    return {
+        "share": percent(share),
+        "server": percent(server),
+        "together": beside(together, limit),
+        "limit": at_most(limit),
+    }
 
 
 def database_limit(_: Measurement, context: Context, limit: float) -> Words | None:

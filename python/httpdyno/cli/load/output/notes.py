@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
     RATES_NOTE,
-    delayed_ack,
     few_connections,
     redirected,
     rows_used,
 )
 from httpdyno.engine_plan import EnginePlan
 from httpdyno.measurement import Measurement
+from httpdyno.measurement.delayed_ack import delayed_ack
 from httpdyno.verdict import Verdict
 
 __all__ = ["notes"]
@@ -27,7 +27,7 @@ def notes(
         calls = "1 call" if censored == 1 else f"{censored:,} calls"
         yield f"≥ lower bound: {calls} never finished; counted at their age when given up"
     yield redirected(m)
-    yield delayed_ack(m)
+    yield delayed_ack((m,))
     if not m.is_open:
         yield CLOSED_NOTE
     if plan.load.schedule is not None and not plan.load.schedule.has_one_rate:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CLOSED_NOTE",
     "RATES_NOTE",
-    "delayed_ack",
     "describe_error",
     "describe_load",
     "describe_stop",
@@ -42,10 +41,6 @@ _LITTLE_CPU = 0.5
 _OTHER_LIMITS = {"server_starved", "generator_stopped", "stopped_answering"}
 """The reasons of a verdict that explain why the server used little of a processor."""
 _REDIRECTS = {"301", "302", "303", "307", "308"}
-_DELAYED_ACK_S = (0.039, 0.046)
-"""Linux delays an acknowledgement for 40 ms, in steps of its clock of 1 to 4 ms."""
-_SMALL_REPLY = 16_384
-"""Bytes. A longer reply is acknowledged on its way."""
 _ERRORS = {
     "connect_timeout": "no connection, or no complete TLS handshake,",
     "first_byte_timeout": "no byte of the reply",
@@ -87,25 +82,6 @@ def _within(*limits_s: float | None) -> str:
     """The shortest of these limits: ` within 5.00 s`."""
     known = [one for one in limits_s if one]
     return f" within {units.duration(min(known))}" if known else " in time"
-
-
-def delayed_ack(m: Measurement) -> str:
-    """Explain replies that pause for as long as Linux delays an acknowledgement; empty if none do.
-
-    A server that writes a small reply in two pieces without TCP_NODELAY waits with the second
-    until the first is acknowledged (Nagle's algorithm), and a client with nothing to send
-    acknowledges it after 40 ms.
-    """
-    if not m.calls.ok or m.bytes_received > _SMALL_REPLY * m.calls.ended:
-        return ""
-    pause_s = (m.times.service.p50_ns - m.times.first_byte.p50_ns) * 1e-9
-    if not _DELAYED_ACK_S[0] <= pause_s <= _DELAYED_ACK_S[1]:
-        return ""
-    return (
-        f"Half of the replies pause for {units.duration(pause_s)} or more after their first bytes:"
-        " that long the server waits for a delayed acknowledgement. Set TCP_NODELAY on its"
-        " connections, or write header and body at once."
-    )
 
 
 def few_connections(
