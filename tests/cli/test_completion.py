@@ -194,4 +194,10 @@ def test_completing_imports_nothing_heavy() -> None:
     )
     imported = {line.rsplit("|", 1)[-1].strip() for line in seen.stderr.splitlines()}
     assert seen.stdout == "starlette/1-worker\n"
-    assert imported.isdisjoint({*HEAVY, "httpdyno._engine", "httpdyno.servers"})
+    assert imported.isdisjoint({*HEAVY, "httpdyno._engine"})
+    declaration = "httpdyno.servers.declaration"
+    assert {name for name in imported if name.startswith("httpdyno.servers")} == {
+        "httpdyno.servers",
+        declaration,
+        f"{declaration}.families",
+    }

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from httpdyno import families
 from httpdyno.cli.completion.names import deployments
 from httpdyno.errors import UsageError
 from httpdyno.servers import install, load_catalogue, load_server
+from httpdyno.servers.declaration import families
 from httpdyno.servers.installation.digest import digest_of
 
 from .conftest import APP

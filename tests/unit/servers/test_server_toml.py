@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from httpdyno.errors import UsageError
-from httpdyno.families import with_families
 from httpdyno.servers import (
     ServerFailure,
     conformance,
@@ -19,6 +18,7 @@ from httpdyno.servers import (
     load_server,
     start,
 )
+from httpdyno.servers.declaration.families import with_families
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.toml_lines import key_lines, line_of
 from httpdyno.workloads import USUAL

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from httpdyno.errors import HttpdynoError
-from httpdyno.families import with_families
 from httpdyno.output.places import expanded
+from httpdyno.servers.declaration.families import with_families
 from httpdyno.units import listed
 
 __all__ = [

@@ -12,10 +12,10 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
-from httpdyno.families import family_folders, with_families
 from httpdyno.output.faults import parse_fault
 from httpdyno.output.secrets import masked_url
 from httpdyno.servers.declaration import tables
+from httpdyno.servers.declaration.families import family_folders, with_families
 from httpdyno.servers.declaration.server import Absence, Declaration, Server
 from httpdyno.toml_lines import Key, key_lines, line_of
 

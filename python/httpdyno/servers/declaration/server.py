@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.errors import UsageError
-from httpdyno.families import family_folders, known_families
+from httpdyno.servers.declaration.families import family_folders, known_families
 from httpdyno.servers.declaration.patterns import expand_patterns
 from httpdyno.servers.declaration.tables import (
     Capability,

@@ -17,7 +17,7 @@ from typing import Any
 
 __all__ = ["family_folders", "known_families", "with_families"]
 
-FAMILIES = Path(__file__).parent / "servers" / "catalogue" / "families"
+FAMILIES = Path(__file__).parents[1] / "catalogue" / "families"
 _FILE_NAME = "server.toml"
 
 
