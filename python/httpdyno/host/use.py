@@ -26,11 +26,7 @@ def use_between(
     window_s = after.at - before.at
     tcp = {key: after.tcp.get(key, 0) - before.tcp.get(key, 0) for key in after.tcp}
     old, new = before.traffic, after.traffic
-    waited = {
-        key: min(1.0, (after.pressure_s[key] - before.pressure_s.get(key, 0.0)) / window_s)
-        for key in after.pressure_s
-        if window_s > 0
-    }
+    waited = _waited_shares(before, after)
     return MachineUse(
         name=name,
         roles=tuple(roles),
@@ -59,6 +55,17 @@ def use_between(
         samples=tuple(samples),
         sampling_cpu_s=sampling_cpu_s,
     )
+
+
+def _waited_shares(before: Activity, after: Activity) -> dict[str, float]:
+    """The share of the time in which something waited for each resource."""
+    window_s = after.at - before.at
+    if window_s <= 0:
+        return {}
+    return {
+        key: min(1.0, (waited_s - before.pressure_s.get(key, 0.0)) / window_s)
+        for key, waited_s in after.pressure_s.items()
+    }
 
 
 def sample_between(first: Activity, before: Activity, after: Activity) -> MachineSample:

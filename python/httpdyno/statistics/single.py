@@ -90,7 +90,7 @@ def result_of_singles(
         machine=list(subject.machine),
         loads=[subject.load],
         arms=[_arm(subject)],
-        cells=[_cell(subject, one, quantiles) for one in singles],
+        cells=[_cell(subject.load.name, one, quantiles) for one in singles],
         comparisons=[],
         published=[],
         failures=[],
@@ -110,12 +110,13 @@ def _arm(subject: Subject) -> ArmInfo:
     )
 
 
-def _cell(subject: Subject, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
-    outcome = TrialOutcome(
+def _outcome(load: str, one: SingleMeasurement) -> TrialOutcome:
+    """The measurement as the only trial of its cell."""
+    return TrialOutcome(
         index=0,
         block=0,
         arm=_ARM,
-        load=subject.load.name,
+        load=load,
         point=one.point,
         started_at=one.measurement.started_at,
         ended_at=one.measurement.started_at,
@@ -125,6 +126,10 @@ def _cell(subject: Subject, one: SingleMeasurement, quantiles: Quantiles) -> Cel
         server=one.server,
         ceiling_per_s=None,
     )
+
+
+def _cell(load: str, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
+    outcome = _outcome(load, one)
     doubts = number_doubts([outcome], list(one.reasons))
     response = one.measurement.times.response
     shown = outcome.usable and response.count > 0

@@ -91,24 +91,8 @@ def summarise(
 
     `quantiles` reads a histogram: (base64 HDR, shares) → nanoseconds.
     """
-    study = plan.study
-    of_cell, failed = _by_cell(plan.cells, trials), _by_arm(plan, facts)
-    rows = with_cores(
-        {
-            c.key: _row(
-                c,
-                of_cell[c.key],
-                failed,
-                quantiles,
-                sequential=plan.sequential,
-                by_flags=facts.verb == "capacity",
-                calls_per_session=study.calls_of_session(c.arm.workload) or 1,
-            )
-            for c in plan.cells
-        },
-        plan.cells,
-    )
-    rows = with_few_connections(rows, plan.cells, by_flags=facts.verb == "compare")
+    study, failed = plan.study, _by_arm(plan, facts)
+    rows = _rows(plan, trials, facts.verb, failed, quantiles)
     lacking = _lacking(plan, trials, failed)
     blocks_done = study.blocks - len({block for block in lacking if block < study.blocks})
     found = claims(plan, rows, apart=facts.verb == "compare")
@@ -157,25 +141,27 @@ def summarise(
     )
 
 
-def _row(
-    cell: Cell,
-    outcomes: Sequence[TrialOutcome],
+def _rows(
+    plan: Plan,
+    trials: Sequence[TrialOutcome],
+    verb: str,
     failed: Mapping[str, Sequence[Reason]],
     quantiles: Quantiles,
-    *,
-    sequential: bool,
-    by_flags: bool,
-    calls_per_session: int,
-) -> CellRow:
-    reasons = failed.get(cell.arm.name, [])
-    row = cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=sequential)
-    return with_capacity(
-        row,
-        cell,
-        outcomes,
-        sequential=sequential,
-        by_flags=by_flags,
-        calls_per_session=calls_per_session,
+) -> dict[CellKey, CellRow]:
+    """Each cell from its trials, with its capacity, its cores and the doubts about both."""
+    rows, of_cell = {}, _by_cell(plan.cells, trials)
+    for cell in plan.cells:
+        outcomes, reasons = of_cell[cell.key], failed.get(cell.arm.name, [])
+        rows[cell.key] = with_capacity(
+            cell_row(cell, climbs(outcomes), reasons, quantiles, sequential=plan.sequential),
+            cell,
+            outcomes,
+            sequential=plan.sequential,
+            by_flags=verb == "capacity",
+            calls_per_session=plan.study.calls_of_session(cell.arm.workload) or 1,
+        )
+    return with_few_connections(
+        with_cores(rows, plan.cells), plan.cells, by_flags=verb == "compare"
     )
 
 

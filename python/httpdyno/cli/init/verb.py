@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.faults import Faults
@@ -115,9 +116,8 @@ def _study(
 ) -> tuple[str, dict[str, str]]:
     """A study of the user's own server, and the files with its credentials, by name. Raises
     UsageError for a command that cannot be run."""
-    from httpdyno.study.read import checked_workload
     from httpdyno.study.size import MOST_CHARACTERS
-    from httpdyno.study.write import toml_key, toml_table, toml_value
+    from httpdyno.study.write import toml_value
 
     (arm,), workload = own.arms, own.workload
     check_commands(arm)
@@ -133,19 +133,7 @@ def _study(
         where, inline = "above", f"workloads.page   = {toml_value(workload.table)}\n"
     else:
         varies = source is None or source.has_placeholders
-        sent = workload.table["requests"]
-        whole = {**workload.table, "requests": sent if varies else list(map(as_literal, sent))}
-        checked_workload(workload.name, whole)
-        found = separate_credentials(workload.table, stem, has_placeholders=varies)
-        secret = found.files
-        if found.env_file is not None:
-            inline = f"env_file         = {toml_value(f'./{found.env_file}')}\n"
-        name = f"workloads.{toml_key(workload.name)}"
-        rest = {key: value for key, value in found.table.items() if key != "requests"}
-        tables = [toml_table(f"[{name}]\n", rest)] if rest else []
-        header = f"[[{name}.requests]]\n"
-        tables += (toml_table(header, one) for one in found.table["requests"])
-        requests = "\n" + "\n".join(tables)
+        inline, requests, secret = _requests(workload.name, workload.table, stem, varies=varies)
     text = OWN.format(
         what=what,
         run=run,
@@ -162,3 +150,23 @@ def _study(
             hint="use fewer requests; `httpdyno capacity --urls FILE` takes 100,000",
         )
     return text, secret
+
+
+def _requests(
+    name: str, table: Mapping[str, Any], stem: str, *, varies: bool
+) -> tuple[str, str, dict[str, str]]:
+    """The key and the tables of a workload, and the files with its credentials, by name."""
+    from httpdyno.study.read import checked_workload
+    from httpdyno.study.write import toml_key, toml_table, toml_value
+
+    sent = table["requests"]
+    checked_workload(name, {**table, "requests": sent if varies else list(map(as_literal, sent))})
+    found = separate_credentials(table, stem, has_placeholders=varies)
+    env_file = ""
+    if found.env_file is not None:
+        env_file = f"env_file         = {toml_value(f'./{found.env_file}')}\n"
+    key = f"workloads.{toml_key(name)}"
+    rest = {key: value for key, value in found.table.items() if key != "requests"}
+    tables = [toml_table(f"[{key}]\n", rest)] if rest else []
+    tables += (toml_table(f"[[{key}.requests]]\n", one) for one in found.table["requests"])
+    return env_file, "\n" + "\n".join(tables), found.files

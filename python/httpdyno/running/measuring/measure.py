@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 
 from httpdyno.doubts.ceiling import BUSY
@@ -66,11 +67,7 @@ def measure(
             outcome = run_trial(trial, ready, ceiling, events)
         else:
             earlier = [one for one in done if one.cell == trial.cell.key]
-
-            def near(rate_per_s: float, trial: Trial = trial, left: list[Trial] = left) -> None:
-                estimate.near(trial.cell.key, rate_per_s)
-                estimate.left_s(left)
-
+            near = partial(estimate.near_in_first, left)
             outcome = run_capacity_trial(trial, ready, ceiling, events, earlier, near)
         estimate.took(trial, monotonic() - began_s)
         _stop_if(interrupted())

@@ -37,6 +37,11 @@ class TimeEstimate:
         """Takes a rate near the capacity of a cell."""
         self._rates[cell] = rate_per_s
 
+    def near_in_first(self, left: Sequence[Trial], rate_per_s: float) -> None:
+        """Takes a rate near the capacity of the first of the trials that are left."""
+        self.near(left[0].cell.key, rate_per_s)
+        self.left_s(left)
+
     def learn(self, done: Sequence[TrialOutcome]) -> None:
         """Takes the capacities that are known so far, and the steps that were disturbed."""
         self._disturbed = sum(

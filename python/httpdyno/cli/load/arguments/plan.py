@@ -62,18 +62,11 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         "timeouts": _timeouts(flags, values),
         "warm_up_s": _warm_up_s(flags, values, work),
         "stop": stop_of(flags, values, segments),
-        "driver": values.choice("--driver", flags.driver, DRIVERS),
-        "threads": values.count("--threads", flags.threads, _MOST_THREADS) or 1,
-        "cpus": values.read("--cpus", flags.cpus, usable_cpus),
         "source": _source(flags, values),
         "proxy": values.read("--proxy", flags.proxy, parse_proxy),
         "seed": _seed(flags, values),
-        "spin": flags.spin,
-        "low_latency": flags.low_latency,
-        "kernel_timestamps": flags.kernel_timestamps,
-        "over_time": flags.report is not None,
-        "slowest": 0 if flags.report is None and flags.json is None else _SLOWEST,
-        "call_log": None if flags.call_log is None else CallLimit(),
+        **_machine(flags, values),
+        **_records(flags),
     }
     server = work.server
     tls = _tls(flags, values, server)
@@ -105,6 +98,27 @@ def _http(flags: LoadFlags, values: Values) -> dict[str, Any]:
     settings = {name: value for name, value in given.items() if value is not None}
     http = keys.get("http", "1.1")
     return {"http": http, "http2": Http2(**settings) if settings else None}
+
+
+def _machine(flags: LoadFlags, values: Values) -> dict[str, Any]:
+    """The engine's use of this machine."""
+    return {
+        "driver": values.choice("--driver", flags.driver, DRIVERS),
+        "threads": values.count("--threads", flags.threads, _MOST_THREADS) or 1,
+        "cpus": values.read("--cpus", flags.cpus, usable_cpus),
+        "spin": flags.spin,
+        "low_latency": flags.low_latency,
+        "kernel_timestamps": flags.kernel_timestamps,
+    }
+
+
+def _records(flags: LoadFlags) -> dict[str, Any]:
+    """The records of single calls and of time, which only some outputs show."""
+    return {
+        "over_time": flags.report is not None,
+        "slowest": 0 if flags.report is None and flags.json is None else _SLOWEST,
+        "call_log": None if flags.call_log is None else CallLimit(),
+    }
 
 
 def _timeouts(flags: LoadFlags, values: Values) -> Timeouts:

@@ -50,6 +50,13 @@ def summary(
     times = table(measurement, quantiles, width, doubted_columns(verdict))
     steps = steps_table(steps_of(plan, measurement), width, doubted_of_parts(verdict))
     endpoints = endpoints_table(measurement, width, doubted_of_parts(verdict))
+    about = [
+        times.not_shown if measurement.times.response.count else "",
+        *_about_marks(verdict),
+        *notes(plan, measurement, verdict, server_cpus),
+        endpoints_note(measurement),
+        f"{STEPS_NOTE} {steps.not_shown}" if steps.lines() else "",
+    ]
     blocks = [
         [line for text in head for line in _wrapped(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
@@ -58,19 +65,7 @@ def summary(
         steps.lines(),
         pictures(measurement, quantiles, width),
         _labelled(counts(plan, measurement), width),
-        [
-            *_wrapped(times.not_shown if measurement.times.response.count else "", width),
-            *(
-                line
-                for note in (
-                    *_about_marks(verdict),
-                    *notes(plan, measurement, verdict, server_cpus),
-                    endpoints_note(measurement),
-                )
-                for line in _wrapped(note, width)
-            ),
-            *(_wrapped(f"{STEPS_NOTE} {steps.not_shown}", width) if steps.lines() else []),
-        ],
+        [line for note in about for line in _wrapped(note, width)],
         _labelled(_judgement(verdict, thresholds), width),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)

@@ -33,7 +33,21 @@ def sweep(record: SweepRecord, *, log: bool) -> Sheet:
         rates or [1.0],
         log=record.log_rates and bool(rates) and 0 < min(rates) < max(rates),
     )
-    plots = [
+    plots = _plots(points, record, log=log)
+    return Sheet(
+        section="sweep",
+        slug="sweep",
+        title=_finding(record),
+        subtitle=title(record),
+        load=None,
+        draw=lambda total, _: draw_curves(plots, x, total),
+        table=lambda: _table(points),
+    )
+
+
+def _plots(points: Sequence[Point], record: SweepRecord, *, log: bool) -> list[Plot]:
+    """Replies, times and failures, from top to bottom."""
+    return [
         Plot(
             "replies per second (dotted: due)",
             [_line(points, "replies", 0, lambda point: point.replies_per_s, "throughput")],
@@ -56,15 +70,6 @@ def sweep(record: SweepRecord, *, log: bool) -> Sheet:
             least=_LEAST_FAILED,
         ),
     ]
-    return Sheet(
-        section="sweep",
-        slug="sweep",
-        title=_finding(record),
-        subtitle=title(record),
-        load=None,
-        draw=lambda total, _: draw_curves(plots, x, total),
-        table=lambda: _table(points),
-    )
 
 
 def title(record: SweepRecord) -> str:

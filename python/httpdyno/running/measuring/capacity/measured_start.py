@@ -97,30 +97,13 @@ class MeasuredStart:
         settle = settle_s(self.limits) + self.ready.workload.pauses_s
         plan = self._plan(self._steady(rate_per_s, seconds, settle))
         found = self._measured(plan)
-        measurement, cost, machines, database = found
-        verdict = judge(
-            measurement,
-            Context(
-                plan,
-                ceiling_per_s=self.ceiling and self.ceiling.per_s,
-                ceiling_is_bound=self.ceiling is not None and self.ceiling.is_bound,
-                shared_cores=self.ready.pinning.shared,
-                in_study=True,
-                settings="none",  # the search sets the load of each step
-                check_command=self.ready.check_command,
-                machines=machines,
-                paths=self.ready.site.paths,
-                database=database,
-                queries=self.ready.workload.queries,
-                server_share=found.server_share(len(self.ready.pinning.server)),
-                budget=Budget.of_limits(self.limits),
-            ),
-        )
+        measurement = found.measurement
+        verdict = judge(measurement, self._context(plan, found))
         share, disturbed = self._contention(found)
         outcome, use, why = judge_step(
             measurement, verdict.reasons, self.limits, engine.quantiles, disturbed
         )
-        step = _walk_step(rate_per_s, measurement, cost).model_copy(
+        step = _walk_step(rate_per_s, measurement, found.cost).model_copy(
             update={
                 "outcome": outcome,
                 "use": use,
@@ -133,6 +116,24 @@ class MeasuredStart:
         if outcome == "held":
             self.held = HeldStep(step, found, verdict)
         return step
+
+    def _context(self, plan: EnginePlan, found: Measured) -> Context:
+        """The circumstances of a step, by which its verdict is made."""
+        return Context(
+            plan,
+            ceiling_per_s=self.ceiling and self.ceiling.per_s,
+            ceiling_is_bound=self.ceiling is not None and self.ceiling.is_bound,
+            shared_cores=self.ready.pinning.shared,
+            in_study=True,
+            settings="none",  # the search sets the load of each step
+            check_command=self.ready.check_command,
+            machines=found.machines,
+            paths=self.ready.site.paths,
+            database=found.database,
+            queries=self.ready.workload.queries,
+            server_share=found.server_share(len(self.ready.pinning.server)),
+            budget=Budget.of_limits(self.limits),
+        )
 
     def disturbed(self) -> str:
         """The share of the server's processors that others took over all steps, in words; empty if
