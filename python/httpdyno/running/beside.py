@@ -14,7 +14,7 @@ from httpdyno.output.places import expanded as path_of
 from httpdyno.running.machines.site import Site, ThisMachine, this_machine
 from httpdyno.running.variables import expanded, variables_of
 from httpdyno.servers import Installation, UsageMeter
-from httpdyno.services.database import Database
+from httpdyno.services.database import Database, libpq_variables
 from httpdyno.services.postgresql import PostgreSQL
 from httpdyno.services.programs import programs
 from httpdyno.study import Study
@@ -51,7 +51,8 @@ class DatabaseBeside:
                 f" `url` to all users of this machine: expected a program that reads {VARIABLE}"
                 " from its environment"
             )
-        return replace(installation, services={VARIABLE: self.database.address})
+        address = self.database.address
+        return replace(installation, services={VARIABLE: address, **libpq_variables(address)})
 
     def reset(self) -> None:
         """Makes its rows as they were before the first trial; connections to it are cut."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.extras import install_command
@@ -199,6 +199,19 @@ def _shown(url: str) -> str:
 def with_database(url: str, name: str) -> str:
     """The URL of another database of the same server."""
     return _joined(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def libpq_variables(url: str) -> dict[str, str]:
+    """The variables of libpq with the parts of a URL, for drivers that take no such URL."""
+    parts = urlsplit(url)
+    values = {
+        "PGHOST": parts.hostname,
+        "PGPORT": str(parts.port or 5432),
+        "PGUSER": parts.username,
+        "PGPASSWORD": parts.password,
+        "PGDATABASE": parts.path.removeprefix("/"),
+    }
+    return {name: unquote(value) for name, value in values.items() if value}
 
 
 def _with_user(url: str, name: str, password: str) -> str:

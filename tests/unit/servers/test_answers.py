@@ -24,6 +24,9 @@ RIGHT = {
     "ended by the close": HEAD + b"\r\nPONG",
 }
 
+HTML = WORKLOADS["fortunes"]
+TYPES = ["text/html; charset=utf-8", "text/html;charset=UTF-8", "Text/HTML;  charset=utf-8"]
+
 WRONG = {
     page(b"PONG", status="500 Oops"): "status 500, expected 200",
     page(b"PONG", content_type="text/html"): "type `text/html`, expected `text/plain`",
@@ -48,6 +51,14 @@ def test_a_right_answer_is_right_however_it_is_framed(framing: str) -> None:
         (row,) = check_workloads("127.0.0.1", port, [PONG])
     assert row.ok, row.detail
     assert row.detail == "200, 4 bytes"
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+def test_a_blank_before_a_parameter_of_a_type_is_optional(content_type: str) -> None:
+    reply = page(HTML.measured[0].answer, content_type=content_type)
+    with scripted(answers(reply)) as port:
+        (row,) = check_workloads("127.0.0.1", port, [HTML])
+    assert row.ok, row.detail
 
 
 @pytest.mark.parametrize("reply", WRONG)

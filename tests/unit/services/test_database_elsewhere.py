@@ -12,7 +12,7 @@ from httpdyno.running.beside import VARIABLE, database_of
 from httpdyno.running.machines.site import ThisMachine
 from httpdyno.servers.declaration.own import server_from_command
 from httpdyno.servers.installation.installation import Installation
-from httpdyno.services.database import with_database
+from httpdyno.services.database import libpq_variables, with_database
 from httpdyno.study.read import parse_study
 from httpdyno.workloads import world
 from postgresql_server import PostgreSQL
@@ -57,6 +57,7 @@ def test_a_database_is_made_in_a_server_at_a_url_and_removed_at_the_end(
         serving = beside.serving(Installation(server, tmp_path, "", tmp_path / "log"))
         address = serving.environment()[VARIABLE]
         assert serving.placeholders["database_url"] == address
+        assert serving.environment()["PGDATABASE"] == beside.database.name
         with psycopg.connect(address, autocommit=True) as rows:
             rows.execute("UPDATE world SET randomnumber = 0 WHERE id <= 7")
         assert beside.database.number(world.CHANGED) == 7
@@ -123,3 +124,19 @@ def test_a_server_that_cannot_be_reached_is_reported_without_its_password(
 )
 def test_the_url_of_another_database_is_that_of_the_same_server(url: str, other: str) -> None:
     assert with_database(url, "e") == other
+
+
+@pytest.mark.parametrize(
+    ("url", "variables"),
+    [
+        ("postgres://a%40b:c%2Fd@e:5/f?sslmode=require", ("e", "5", "a@b", "c/d", "f")),
+        ("postgresql://[::1]/f", ("::1", "5432", None, None, "f")),
+        ("postgresql:///f?host=/run/pg", (None, "5432", None, None, "f")),
+    ],
+)
+def test_drivers_without_urls_find_its_parts_in_variables(
+    url: str, variables: tuple[str | None, ...]
+) -> None:
+    names = ("PGHOST", "PGPORT", "PGUSER", "PGPASSWORD", "PGDATABASE")
+    expected = dict(zip(names, variables, strict=True))
+    assert libpq_variables(url) == {name: value for name, value in expected.items() if value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -137,7 +138,8 @@ def _head_faults(exchange: Exchange, reply: Reply) -> list[str]:
     elif known is not None and reply.status not in known:
         faults.append(f"status {reply.status}, expected {either(list(map(str, known)))}")
     content_type = reply.headers.get("content-type", "none")
-    if not content_type.lower().startswith(exchange.content_type):
+    # A parameter may stand behind its `;` with or without a blank (RFC 9110, section 5.6.6).
+    if not re.sub(r";\s*", "; ", content_type.lower()).startswith(exchange.content_type):
         faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")
     return faults
 
