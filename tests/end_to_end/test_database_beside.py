@@ -11,6 +11,7 @@ from time import sleep
 import psutil
 import pytest
 from database_study import DATABASE, run_words, write
+from httpdyno.errors import ExitCode
 from study_place import Place, read_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -109,6 +110,18 @@ def test_sql_of_the_users_own_fills_the_database(place: Place) -> None:
     (trial,) = place.trials()
     assert trial.measurement is not None
     assert trial.measurement.calls.ok > 0
+
+
+def test_wrong_sql_is_told_with_its_file_and_line(place: Place) -> None:
+    mine = DATABASE.replace('schema = "world"', 'setup = "mine.sql"')
+    write(place, workload="db", more=mine)
+    planned = place.call("run", "db.toml", "--dry-run")
+    assert planned.returncode == ExitCode.USAGE
+    assert "`setup` is `mine.sql`, which cannot be read: No such file" in planned.stderr
+    (place.home / "mine.sql").write_text("CREATE TABLE a (id int);\nCREATE TABLE b (id nit);\n")
+    done = place.call(*run_words(place))
+    assert done.returncode == ExitCode.USAGE
+    assert 'mine.sql, line 2: PostgreSQL refuses it: type "nit" does not exist' in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has to run it as another user")

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.errors import UsageError
 from httpdyno.host.pinning import available, beside, named
 from httpdyno.output.places import expanded as path_of
 from httpdyno.running.machines.site import Site, ThisMachine, this_machine
@@ -78,7 +78,7 @@ def database_of(
             f"[services.{name}] is for servers on this machine: expected a study without services"
             " for `--on`"
         )
-    statements = _statements(study, table)
+    statements = statements_of(study, table)
     with ExitStack() as stack:
         if table.url is None:
             found, cpus = _started(name, table, folder, report, stack)
@@ -86,7 +86,7 @@ def database_of(
         else:
             found, site = _existing(study, name, table.url, stack), site or this_machine()
         report(_in_words(found))
-        found.database.fill(statements)
+        found.database.fill(statements, table.setup or "")
         found.reset()
         yield site, found
 
@@ -131,8 +131,9 @@ def _existing(study: Study, name: str, url: str, stack: ExitStack) -> DatabaseBe
     return DatabaseBeside(name, database, None, is_elsewhere=True)
 
 
-def _statements(study: Study, table: Service) -> list[str]:
-    """The statements that make and fill the tables."""
+def statements_of(study: Study, table: Service) -> list[str]:
+    """The statements that make and fill the tables. Raises UsageError for a file that cannot be
+    read."""
     if table.setup is None:
         return world.statements()
     file = Path(study.file).parent / path_of(table.setup)
@@ -140,7 +141,7 @@ def _statements(study: Study, table: Service) -> list[str]:
         return [file.read_text(encoding="utf-8")]
     except (OSError, UnicodeError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8"
-        raise EnvironmentFault(f"`setup` is `{table.setup}`, which cannot be read: {why}") from None
+        raise UsageError(f"`setup` is `{table.setup}`, which cannot be read: {why}") from None
 
 
 def _in_words(found: DatabaseBeside) -> str:

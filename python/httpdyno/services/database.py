@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from httpdyno.errors import EnvironmentFault
+from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.extras import install_command
 from httpdyno.output.printable import printable
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import Connection, Error
 
 CONNECT_S = 10
 _STATEMENTS = """
@@ -76,13 +76,15 @@ class Database:
         """The URL for the servers."""
         return with_database(self._owner_url, self.name)
 
-    def fill(self, statements: Iterable[str]) -> None:
-        """Makes the database from which each trial gets a copy."""
+    def fill(self, statements: Iterable[str], source: str = "") -> None:
+        """Makes the database from which each trial gets a copy. `source`: the file of the
+        statements, for errors."""
         with self._explained():
             self._do(f'CREATE DATABASE "{self._template}"{self._owner}')
             with _connected(with_database(self._owner_url, self._template)) as owner:
                 for statement in statements:
-                    owner.execute(statement)
+                    with self._explained(source, statement):
+                        owner.execute(statement)
                 owner.execute("VACUUM ANALYZE")
 
     def reset(self) -> None:
@@ -133,13 +135,23 @@ class Database:
         return int(row[0])
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, source: str = "", statements: str = "") -> Iterator[None]:
         from psycopg import Error  # noqa: PLC0415 - an optional dependency
 
         try:
             yield
         except Error as error:
-            raise EnvironmentFault(f"the database `{self.name}`: {_first_line(error)}") from None
+            why = _first_line(error)
+            if source:
+                line = _line(error, statements)
+                raise UsageError(f"{source}{line}: PostgreSQL refuses it: {why}") from None
+            raise EnvironmentFault(f"the database `{self.name}`: {why}") from None
+
+
+def _line(error: Error, statements: str) -> str:
+    """The line of the statements that an error is about, if PostgreSQL names its place."""
+    place = error.diag.statement_position
+    return f", line {statements.count(chr(10), 0, int(place) - 1) + 1}" if place else ""
 
 
 def counted(rows: Iterable[Sequence[Any]], tables: Sequence[str]) -> Counters:

@@ -12,6 +12,7 @@ from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Plan, Trial, in_words
 from httpdyno.running.abilities import plan_of
+from httpdyno.running.beside import statements_of
 from httpdyno.running.own import context_of
 from httpdyno.servers import Catalogue, Server, find_installation, install
 from httpdyno.servers.declaration.load import CATALOGUE
@@ -39,6 +40,8 @@ def show_plan(study: Study, catalogue: Catalogue, *, elsewhere: bool = False) ->
     context_of(study)
     plan = plan_of(study, catalogue)
     trials = _measurable(plan, catalogue)
+    for service in study.services.values():
+        statements_of(study, service)
     _print(f"{study.title}\n{_before(plan, catalogue, elsewhere)}{in_words(trials, study.until)}")
     _print(f"{counted(study.blocks, 'block')}, seed {study.seed}\n")
     for name, service in study.services.items():
