@@ -100,6 +100,7 @@ class PostgreSQL:
     def _usable(self, programs: Path, user: User | None) -> Path:
         """The folder of the programs; a copy where the user cannot reach them."""
         folder = self._supervised.folder
+        programs = programs.resolve()
         if user is None:
             return programs
         for one in (folder, *folder.parents):

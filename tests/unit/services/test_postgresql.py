@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import psycopg
@@ -40,6 +42,19 @@ def test_it_is_filled_reset_counted_and_ended(version: Version, tmp_path: Path) 
     assert meter.snapshot().processes == 0
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(one.address)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs it as a user who cannot reach them")
+def test_programs_behind_a_link_into_a_closed_folder_are_copied(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    closed = tmp_path / "closed"
+    closed.symlink_to(programs("18", print))
+    with tempfile.TemporaryDirectory() as opened:
+        Path(opened).chmod(0o755)
+        link = Path(opened) / "programs"
+        link.symlink_to(closed)
+        with PostgreSQL(link, None, "db", tmp_path / "db.log") as server:
+            assert server.exit_code is None
 
 
 def test_an_archive_with_another_digest_is_not_unpacked(
