@@ -86,6 +86,16 @@ def test_tables_are_joined_settings_added_and_other_keys_replaced(mine: Path) ->
     assert threads.env == {"ONE": "base", "TWO": "own"}
 
 
+def test_a_setting_of_the_servers_own_replaces_that_of_a_family(mine: Path) -> None:
+    file = mine / "server.toml"
+    file.write_text(OWN.replace('"quiet"', '"backlog 1024"'), encoding="utf-8")
+    (only,) = load_server(mine).settings
+    assert only.why == "default loud"
+    file.write_text(OWN.replace('"quiet"', '["quiet"]'), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"settings\.0\.what"):
+        load_server(mine)
+
+
 def test_the_files_of_families_lie_beside_the_servers_own_which_come_first(mine: Path) -> None:
     done = install(load_server(mine))
     assert done.version == "1.2.3"

@@ -4,8 +4,8 @@
     catalogue/families/NAME/…            files that are put beside the server's own
 
 A server's own key comes before that of its families, a later family before an earlier one, and a
-family before those in its own `families`. Tables are joined, and so are `settings`. Files go by the
-same order.
+family before those in its own `families`. Tables are joined, and so are `settings`, where one with
+the same `what` replaces the family's. Files go by the same order.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def _join(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
             case dict(), dict():
                 joined[key] = _join(base[key], own[key])
             case list(), list() if key == "settings":
-                joined[key] = [*own[key], *base[key]]  # the indexes of faults are those of `own`
+                given = [one.get("what") for one in own[key] if isinstance(one, dict)]
+                others = (one for one in base[key] if one["what"] not in given)
+                joined[key] = [*own[key], *others]  # the indexes of faults are those of `own`
             case _:
                 pass
     return joined
