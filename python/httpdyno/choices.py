@@ -12,6 +12,8 @@ SPACINGS: tuple[Spacing, ...] = get_args(Spacing)
 """The spacing of arrivals."""
 HttpVersion = Literal["1.0", "1.1", "2"]
 HTTP_VERSIONS: tuple[HttpVersion, ...] = get_args(HttpVersion)
+SpokenVersion = Literal["1.1", "2"]
+"""A version of HTTP that a server speaks; 1.1 includes 1.0."""
 TlsVersion = Literal["1.2", "1.3"]
 TLS_VERSIONS: tuple[TlsVersion, ...] = get_args(TlsVersion)
 Driver = Literal["io_uring", "epoll"]

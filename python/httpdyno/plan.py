@@ -204,19 +204,23 @@ def _warm_up_s(study: Study, load: AnyLoad, arm: Arm) -> float:
 
 
 def _fitted(cell: Cell, abilities: Abilities) -> Cell:
-    """The cell within its server's limits."""
+    """The cell within its server's limits, with the version of HTTP that its server speaks."""
+    load, notes = cell.load, cell.notes
+    if load.http is None and abilities.http != load.version:
+        notes += (f"over HTTP/{abilities.http}, because the load names no version",)
+        load = load.model_copy(update={"http": abilities.http})
     asked = cell.point.connections
-    given = connections(cell.load, asked, abilities)
-    notes: tuple[str, ...] = ()
+    given = connections(load, asked, abilities)
     if given is not None and asked is not None and given < asked:
-        notes = (
+        notes += (
             f"given {counted(given, 'connection')} instead of {asked:,}: the server handles no more"
             " at once, and with keep-alive the others would wait for ever",
         )
     return replace(
         cell,
+        load=load,
         point=replace(cell.point, connections=given),
-        refused=refusal(cell.load, abilities),
+        refused=refusal(load, abilities),
         notes=notes,
         around_s=abilities.around_s,
     )

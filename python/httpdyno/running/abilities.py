@@ -24,6 +24,7 @@ def plan_of(study: Study, catalogue: Catalogue) -> Plan:
                 cannot=_cannot(server, arm.deployment),
                 most_connections=server.deployment(arm.deployment).most_connections,
                 around_s=_around_s(server),
+                http=server.deployment(arm.deployment).http[0],
             )
     return Plan(study, found)
 
@@ -31,8 +32,11 @@ def plan_of(study: Study, catalogue: Catalogue) -> Plan:
 def _cannot(server: Server, deployment: str) -> dict[str, str]:
     """The features that a deployment lacks, with the reasons. The server of a user has all."""
     found = {str(what): why for what, why in server.cannot_of(deployment).items()}
-    if not server.in_place and not server.deployment(deployment).http2:
+    spoken = server.deployment(deployment).http
+    if not server.in_place and spoken == ("1.1",):
         found["http-2"] = f"the deployment `{deployment}` speaks HTTP/1 only"
+    if not server.in_place and spoken == ("2",):
+        found["http-1"] = f"the deployment `{deployment}` speaks HTTP/2 only"
     return found
 
 

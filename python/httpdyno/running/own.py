@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from httpdyno.address import parse_url
+from httpdyno.choices import SpokenVersion
 from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan import (
     Request,
@@ -63,7 +64,9 @@ NOTHING = StudyContext()
 def own_servers(study: Study) -> list[Server]:
     """The servers of the arms that need no `server.toml`. Raises UsageError."""
     folder = Path(study.file).parent
-    return [server_of(group, folder) for group in study.arms if group.own_kind is not None]
+    versions = {load.http for load in study.loads.values()}
+    http: SpokenVersion = "2" if versions == {"2"} else "1.1"
+    return [server_of(group, folder, http) for group in study.arms if group.own_kind is not None]
 
 
 def port_warnings(study: Study) -> list[str]:
@@ -76,10 +79,16 @@ def port_warnings(study: Study) -> list[str]:
     return [one for one in found if one is not None]
 
 
-def server_of(arm: ArmGroup, folder: Path) -> Server:
-    """The server of one own arm; its paths are relative to `folder`. Raises UsageError."""
+def server_of(arm: ArmGroup, folder: Path, http: SpokenVersion = "1.1") -> Server:
+    """The server of one own arm; its paths are relative to `folder`. `http`: the version that it
+    speaks, if its arm does not say. Raises UsageError."""
     server = _server(arm, arm.title, folder)
-    return server.model_copy(update={"given_version": arm.version or ""})
+    deployments = {
+        name: one.model_copy(update={"http": (arm.http or http,)})
+        for name, one in server.deployments.items()
+    }
+    given = {"given_version": arm.version or "", "deployments": deployments}
+    return server.model_copy(update=given)
 
 
 def _server(arm: ArmGroup, name: str, folder: Path) -> Server:

@@ -235,7 +235,8 @@ def _check_replies(ready: ReadyArm, events: Events) -> list[int]:
     with ready.start() as running:
         if isinstance(running, AttachedServer):
             _require_answer(ready, running)
-        rows = ready.site.check(running, ready.workload.sample)
+        http = ready.installation.server.deployment(ready.arm.deployment).http[0]
+        rows = ready.site.check(running, ready.workload.sample, http)
     wrong = [row for row in rows if not row.ok]
     if wrong:
         first, command = wrong[0], ready.check_command

@@ -66,7 +66,7 @@ def _held(cell: Cell, rows: Mapping[CellKey, CellRow], beside: Sequence[Cell]) -
             row.pace == "kept up"
             and row.throughput_per_s is not None
             and not surplus
-            and other.load.http == cell.load.http
+            and other.load.version == cell.load.version
             and other.load.burst <= cell.load.burst
             and other.load.streams <= cell.load.streams
             and _reuse(other.load) <= _reuse(cell.load)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from httpdyno.choices import HttpVersion
 from httpdyno.study.loads import AnyLoad
 
 START_AND_STOP_S = 0.8
@@ -16,12 +17,14 @@ class Abilities:
     """The limits of one deployment of a server, from its `server.toml`."""
 
     cannot: Mapping[str, str] = field(default_factory=dict)
-    """The reason for each of `keep-alive`, `pipelining`, `http-1.0-keep-alive`, `http-2` that is
-    missing."""
+    """The reason for each of `keep-alive`, `pipelining`, `http-1.0-keep-alive`, `http-1`, `http-2`
+    that is missing."""
     most_connections: int | None = None
     """Connections served at once; None: no limit."""
     around_s: float = START_AND_STOP_S
     """Seconds to start, check and stop it, for the estimate only."""
+    http: HttpVersion = "1.1"
+    """The version of HTTP of loads that name none."""
 
 
 ANY = Abilities()
@@ -31,18 +34,19 @@ _WORDS = {
     "keep-alive": "keep-alive",
     "http-1.0-keep-alive": "keep-alive over HTTP/1.0",
     "pipelining": "pipelining",
+    "http-1": "HTTP/1.1",
     "http-2": "HTTP/2",
 }
 
 
 def needs(load: AnyLoad) -> list[str]:
     """The features that a load needs."""
-    if load.http == "2":
+    if load.version == "2":
         return ["http-2"]
     if not load.keep_alive or load.calls_on_connection == 1:
-        return []
-    found = ["keep-alive"]
-    if load.http == "1.0":
+        return ["http-1"]
+    found = ["http-1", "keep-alive"]
+    if load.version == "1.0":
         found.append("http-1.0-keep-alive")
     if load.burst > 1:
         found.append("pipelining")

@@ -155,6 +155,22 @@ def test_a_load_of_one_call_a_connection_needs_nothing(load: str) -> None:
     assert cell.refused is None
 
 
+def test_a_load_without_a_version_has_that_of_the_server_and_its_row_says_so() -> None:
+    only_2 = Abilities(cannot={"http-1": "the deployment `h2c` speaks HTTP/2 only"}, http="2")
+    (cell,) = Plan(one_arm(CLOSED), {"a/1-process": only_2}).cells
+    assert (cell.load.version, cell.refused) == ("2", None)
+    assert cell.notes == ("over HTTP/2, because the load names no version",)
+    (named,) = Plan(one_arm(CLOSED + 'http = "2"'), {"a/1-process": only_2}).cells
+    assert (named.load.version, named.refused, named.notes) == ("2", None, ())
+    for version in ("1.0", "1.1"):
+        (other,) = Plan(one_arm(CLOSED + f'http = "{version}"'), {"a/1-process": only_2}).cells
+        assert other.load.version == version
+        assert other.refused == (
+            "the load needs HTTP/1.1, which this server does not support:"
+            " the deployment `h2c` speaks HTTP/2 only"
+        )
+
+
 @pytest.mark.parametrize(
     ("load", "given"),
     [

@@ -19,7 +19,7 @@ def show_check(found: Conformance) -> None:
     paper = markup_console()
     version = f" {escaped(found.version)}" if found.version else ""
     paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
-    answers = [(row.workload, row.request, _verdict(row), row.detail) for row in found.workloads]
+    answers = [(row.workload, row.named, _verdict(row), row.detail) for row in found.workloads]
     paper.print(borderless_table(("workload", "request", "answer", "detail"), answers))
     paper.print()
     paper.print(f"HTTP probes, with requests for {escaped(found.probed_path)}:")

@@ -125,6 +125,6 @@ def _reasons(outcome: Outcome, found: Sequence[Conformance]) -> str:
         if one.server != outcome.server:
             continue
         wrong = [row for row in one.workloads if not row.ok][:1]
-        lines += [f"{one.deployment}: {row.request}: {row.detail}" for row in wrong]
+        lines += [f"{one.deployment}: {row.named}: {row.detail}" for row in wrong]
         lines += [f"{one.deployment}: {sentence}" for sentence in one.contradictions]
     return "\n".join(filter(None, (*lines, outcome.hint)))

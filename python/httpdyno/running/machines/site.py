@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol
 
 from httpdyno import engine
+from httpdyno.choices import HttpVersion
 from httpdyno.engine_plan import Target
 from httpdyno.host.pinning import Pinning, available, split
 from httpdyno.result import MachineRow, PathRow
@@ -92,7 +93,7 @@ class Site(Protocol):
     ) -> Started:
         """Starts a fresh server; one that runs already stays as it is."""
 
-    def check(self, running: Started, workload: Workload) -> list[CheckRow]:
+    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Compares the replies of a server with the workload's."""
 
     def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
@@ -134,10 +135,10 @@ class ThisMachine:
         """Starts it on 127.0.0.1."""
         return start_or_attach(installation, deployment, cpus=pinning.server, log=log)
 
-    def check(self, running: Started, workload: Workload) -> list[CheckRow]:
+    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Sends every request once."""
         at = running.target
-        return check_workloads(at.host, at.port, [workload], target=at)
+        return check_workloads(at.host, at.port, [workload], target=at, http=http)
 
     def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
         """The last check on this machine."""

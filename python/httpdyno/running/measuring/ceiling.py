@@ -36,7 +36,7 @@ def shape(cell: Cell) -> str:
     load = cell.load
     use = "keep-alive" if load.keep_alive else "close"
     return (
-        f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.http}, {use},"
+        f"{cell.arm.workload}, {_connections(cell)} connections, HTTP/{load.version}, {use},"
         f" streams {load.streams}, burst {load.burst}, calls {load.calls_on_connection or 'any'}"
     )
 

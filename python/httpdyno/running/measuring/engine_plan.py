@@ -32,8 +32,8 @@ def engine_plan(
     script, shape = script_of(workload, load.think), load.engine_load(cell.point)
     return EnginePlan(
         target=target if isinstance(target, Target) else Target(host=target[0], port=target[1]),
-        http=load.http,
-        http2=Http2(streams=load.streams) if load.http == "2" else None,
+        http=load.version,
+        http2=Http2(streams=load.streams) if load.version == "2" else None,
         keep_alive=load.keep_alive,
         requests=_requests(workload.measured),
         data=[parse_data(one) for one in workload.data],

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from httpdyno import engine
+from httpdyno.choices import HttpVersion
 from httpdyno.engine_plan import Target
 from httpdyno.errors import (
     EnvironmentFault,
@@ -232,11 +233,11 @@ class ServerAgent:
             self._running, self._meter = running, running.usage_meter()
         return StartedServer(running.target, (running.pid, running.supervisor_pid), authority)
 
-    def _check(self, workload: Workload) -> list[CheckRow]:
+    def _check(self, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         if self._running is None:
             raise InternalFault("no server runs there to check")
         at = self._running.target
-        return check_workloads(at.host, at.port, [workload], target=at)
+        return check_workloads(at.host, at.port, [workload], target=at, http=http)
 
     def _look(self) -> ServerState:
         running, meter = self._running, self._meter

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from httpdyno.choices import HttpVersion
 from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host.facts import machine_facts
 from httpdyno.host.pinning import Pinning, available, named
@@ -160,13 +161,13 @@ class ClusterSite:
         up = run_job(agent, log, "start", setup.key, deployment, tuple(pinning.server))
         return RemoteServer(agent, self._watcher(self._server_name), up, log)
 
-    def check(self, running: Started, workload: Workload) -> list[CheckRow]:
+    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Sends every request once, from the server's machine."""
         if isinstance(running, RemoteServer):
-            rows: list[CheckRow] = run_job(self._agent(), None, "check", workload)
+            rows: list[CheckRow] = run_job(self._agent(), None, "check", workload, http)
             return rows
         at = running.target
-        return check_workloads(at.host, at.port, [workload], target=at)
+        return check_workloads(at.host, at.port, [workload], target=at, http=http)
 
     def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
         """The last check on the server's machine."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from httpdyno.choices import HttpVersion
 from httpdyno.compiled import call, compiled
 from httpdyno.endpoints import endpoint_of
 from httpdyno.engine_plan import ClosedLoad, EnginePlan, Stop, Target, parse_data, to_json
 from httpdyno.listing import either
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.servers.check.requests import request
-from httpdyno.servers.check.session import Called, called_in_session
+from httpdyno.servers.check.session import called_in_session
+from httpdyno.servers.process.engine_calls import Called, called_in_order
 from httpdyno.workloads import Exchange, Workload
 
 _AROUND = 20
@@ -33,6 +35,7 @@ class CheckRow:
     detail: str
     reply_bytes: int = 0
     """Length of the reply's body."""
+    http: HttpVersion = "1.1"
 
     @property
     def ok(self) -> bool:
@@ -41,16 +44,21 @@ class CheckRow:
 
 
 def check_workloads(
-    host: str, port: int, workloads: Sequence[Workload], *, target: Target | None = None
+    host: str,
+    port: int,
+    workloads: Sequence[Workload],
+    *,
+    target: Target | None = None,
+    http: HttpVersion = "1.1",
 ) -> list[CheckRow]:
     """Send every request once, each on a connection of its own; those of a session on one. A wrong
     answer raises nothing.
 
-    `target`: where to connect, for a server behind a Unix socket or TLS. A request whose replies
-    must be the same is sent twice.
+    `target`: where to connect, for a server behind a Unix socket or TLS. `http`: the version to
+    speak. A request whose replies must be the same is sent twice.
     """
     at = target or Target(host=host, port=port)
-    return [row for workload in workloads for row in _rows(at, workload)]
+    return [row for workload in workloads for row in _rows(at, workload, http)]
 
 
 def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
@@ -100,28 +108,43 @@ def _plan(host: str, port: int, exchange: Exchange) -> EnginePlan:
     )
 
 
-def _rows(at: Target, workload: Workload) -> list[CheckRow]:
+def _rows(at: Target, workload: Workload, http: HttpVersion) -> list[CheckRow]:
     if not workload.session:
-        return [_check(at, workload, exchange) for exchange in workload.exchanges]
-    calls = zip(workload.measured, called_in_session(at, workload), strict=True)
-    return [_called(workload, exchange, one) for exchange, one in calls]
+        check = _check if http == "1.1" else _check_by_engine
+        return [check(at, workload, exchange, http) for exchange in workload.exchanges]
+    calls = zip(workload.measured, called_in_session(at, workload, http), strict=True)
+    return [_called(workload, exchange, one, http) for exchange, one in calls]
 
 
-def _called(workload: Workload, exchange: Exchange, one: Called) -> CheckRow:
+def _check_by_engine(
+    at: Target, workload: Workload, exchange: Exchange, http: HttpVersion
+) -> CheckRow:
+    times = 2 if exchange.right == "same" else 1
+    data = [parse_data(one) for one in exchange.data]
+    every_one = request(replace(exchange, check_one_in=1))
+    calls = called_in_order(at, [every_one] * times, data=data, http=http)
+    first = next((one for one in calls if one.fault), calls[0])
+    if not first.fault and (fault := _type_fault(exchange, first.headers)):
+        first = first._replace(fault=fault)
+    return _called(workload, exchange, first, http)
+
+
+def _called(workload: Workload, exchange: Exchange, one: Called, http: HttpVersion) -> CheckRow:
     name = endpoint_of(exchange.name, exchange.method, exchange.path)
-    detail = one.fault.removeprefix(f"{name}: ") or f"{one.status}, {one.body_bytes:,} bytes"
-    return CheckRow(workload, exchange, not one.fault, detail, one.body_bytes)
+    fault = one.fault.removeprefix(f"{exchange.method} {exchange.path}: ")
+    detail = fault.removeprefix(f"{name}: ") or f"{one.status}, {one.body_bytes:,} bytes"
+    return CheckRow(workload, exchange, not one.fault, detail, one.body_bytes, http)
 
 
-def _check(at: Target, workload: Workload, exchange: Exchange) -> CheckRow:
+def _check(at: Target, workload: Workload, exchange: Exchange, http: HttpVersion) -> CheckRow:
     try:
         reply = _reply(at, exchange)
         again = _reply(at, exchange) if exchange.right == "same" else reply
     except ReplyError as error:
-        return CheckRow(workload, exchange, agrees=False, detail=str(error))
+        return CheckRow(workload, exchange, agrees=False, detail=str(error), http=http)
     faults = [*_head_faults(exchange, reply), *_body_faults(at, exchange, reply, again)]
     detail = "; ".join(faults) or f"{reply.status}, {len(reply.body):,} bytes"
-    return CheckRow(workload, exchange, not faults, detail, len(reply.body))
+    return CheckRow(workload, exchange, not faults, detail, len(reply.body), http)
 
 
 def _reply(at: Target, exchange: Exchange) -> Reply:
@@ -137,11 +160,16 @@ def _head_faults(exchange: Exchange, reply: Reply) -> list[str]:
         faults.append(f"status {reply.status}, expected 2xx or 3xx")
     elif known is not None and reply.status not in known:
         faults.append(f"status {reply.status}, expected {either(list(map(str, known)))}")
-    content_type = reply.headers.get("content-type", "none")
-    # A parameter may stand behind its `;` with or without a blank (RFC 9110, section 5.6.6).
-    if not re.sub(r";\s*", "; ", content_type.lower()).startswith(exchange.content_type):
-        faults.append(f"type `{content_type}`, expected `{exchange.content_type}`")
+    if fault := _type_fault(exchange, reply.headers):
+        faults.append(fault)
     return faults
+
+
+def _type_fault(exchange: Exchange, headers: Mapping[str, str]) -> str:
+    given = headers.get("content-type", "none")
+    # A parameter may stand behind its `;` with or without a blank (RFC 9110, section 5.6.6).
+    right = re.sub(r";\s*", "; ", given.lower()).startswith(exchange.content_type)
+    return "" if right else f"type `{given}`, expected `{exchange.content_type}`"
 
 
 def _body_faults(at: Target, exchange: Exchange, reply: Reply, again: Reply) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from httpdyno.choices import HttpVersion
 from httpdyno.dates import iso
 from httpdyno.output.files import write_file
 from httpdyno.servers.check.probes import ProbeResult
@@ -35,6 +36,12 @@ class AnswerRow(Value):
     agrees: bool
     ok: bool
     detail: str
+    http: HttpVersion = "1.1"
+
+    @property
+    def named(self) -> str:
+        """The request in words: `GET /pong`, or `GET /pong over HTTP/2`."""
+        return self.request if self.http == "1.1" else f"{self.request} over HTTP/{self.http}"
 
 
 class Conformance(Value):

@@ -48,10 +48,16 @@ def examine(
     server = installation.server
     if workloads is None:
         workloads = [get(name) for name in server.workloads_of(deployment)]
+    spoken = server.deployment(deployment).http
     with start_or_attach(installation, deployment, cpus=None, log=log) as running:
-        rows = check_workloads(running.host, running.port, workloads, target=running.target)
+        at = running.target
+        rows = [
+            row
+            for http in spoken
+            for row in check_workloads(at.host, at.port, workloads, target=at, http=http)
+        ]
     path = _probed_path(server, workloads)
-    probes = _run_probes(installation, deployment, log, path)
+    probes = _run_probes(installation, deployment, log, path) if "1.1" in spoken else []
     if server.running_at is None:
         with start(installation, deployment, cpus=None, log=log) as fresh:
             probes.append(check_stop(fresh))
@@ -134,4 +140,5 @@ def _answer(row: CheckRow) -> AnswerRow:
         agrees=row.agrees,
         ok=row.ok,
         detail=row.detail,
+        http=row.http,
     )

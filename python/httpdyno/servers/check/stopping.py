@@ -1,4 +1,4 @@
-"""The check of a server's stop: the signal arrives while a request is half sent."""
+"""The check of a server's stop: the signal arrives while a request of HTTP/1 is half sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ANSWER_WITHIN_S = 1.0
 
 
 def check_stop(running: RunningServer) -> ProbeResult:
-    """Stop the server with half a request on a connection.
+    """Stop the server with half a request on a connection, if it speaks HTTP/1.
 
     `yes`: its processes exited by themselves within the declared grace. `partly`: its first process
     did, others had to be killed. `no`: the first process had to be killed. The detail also says
@@ -30,13 +30,15 @@ def check_stop(running: RunningServer) -> ProbeResult:
     client = threading.Thread(
         target=lambda: reply.append(_half(running.target, path, half_sent, signalled))
     )
-    client.start()
-    half_sent.wait()
+    if running.http == "1.1":
+        client.start()
+        half_sent.wait()
     try:
         stopped = running.stop(on_signal=signalled.set)
     finally:
         signalled.set()
-        client.join()
+        if client.ident is not None:
+            client.join()
     answer: Answer = "yes"
     if stopped.killed:
         answer = "no" if running.pid in stopped.killed else "partly"

@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from httpdyno.choices import SpokenVersion
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import (
     AT_INSTALL,
@@ -130,8 +131,9 @@ class Deployment(Table):
     `cores`: number of cores it can use. `values`: its own placeholders. `most_connections`: it
     serves at most so many connections at once, and others wait. `workloads`: those it answers; None
     means all of the server's. `cannot`: capabilities that it lacks, each with the reason. `tls`: it
-    speaks TLS, with the `{certificate}` and the `{key}` that each start makes. `http2`: it speaks
-    HTTP/2 too, with TLS by ALPN, otherwise with prior knowledge.
+    speaks TLS, with the `{certificate}` and the `{key}` that each start makes. `http`: the versions
+    of HTTP that it speaks, 2 with TLS by ALPN, otherwise with prior knowledge; loads that name no
+    version use the first.
     """
 
     command: Words
@@ -143,7 +145,14 @@ class Deployment(Table):
     env: dict[str, str] = {}
     values: dict[str, str] = {}
     tls: bool = False
-    http2: bool = False
+    http: Annotated[tuple[SpokenVersion, ...], Field(min_length=1)] = ("1.1",)
+
+    @field_validator("http")
+    @classmethod
+    def _each_once(cls, given: tuple[SpokenVersion, ...]) -> tuple[SpokenVersion, ...]:
+        if len(set(given)) < len(given):
+            raise ValueError("a version is there twice: expected each once")
+        return given
 
     @model_validator(mode="after")
     def _placeholders(self) -> Deployment:

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import TracebackType
 
+from httpdyno.choices import HttpVersion
 from httpdyno.engine_plan import Target, Tls
 from httpdyno.servers.failure import ServerFailure
 from httpdyno.servers.installation.installation import Installation
@@ -51,11 +52,14 @@ class RunningServer:
         log: Path,
         record: leftovers.Record,
         tls: Tls | None = None,
+        http: HttpVersion = "1.1",
     ) -> None:
         self.installation = installation
         self.host, self.port = at
         self.target = Target(host=self.host, port=self.port, tls=tls)
         """Where and how to reach it."""
+        self.http = http
+        """The version of HTTP that it answers when it is ready."""
         self.log = log
         self.run_folder = Path(record.run_folder)
         self.was_ready = False

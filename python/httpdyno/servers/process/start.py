@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import grp
-import http.client
 import os
 import pwd
 import re
@@ -13,10 +12,12 @@ import tempfile
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from http import client
 from pathlib import Path
 from time import monotonic, sleep
 
-from httpdyno.engine_plan import Target, Tls
+from httpdyno.choices import HttpVersion
+from httpdyno.engine_plan import Request, Target, Tls
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
@@ -24,6 +25,7 @@ from httpdyno.servers.declaration.tables import Deployment
 from httpdyno.servers.failure import ServerFailure, last_words, quoted
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
+from httpdyno.servers.process.engine_calls import called_in_order
 from httpdyno.servers.process.port import (
     HOST,
     OtherPortTaken,
@@ -96,7 +98,7 @@ def _start(
         shutil.rmtree(run_folder, ignore_errors=True)
         raise
     record = record.with_processes(supervisor.server_pid, supervisor.pid)
-    running = RunningServer(installation, supervisor, at, log, record, tls)
+    running = RunningServer(installation, supervisor, at, log, record, tls, chosen.http[0])
     try:
         leftovers.write(record)
         running.enforce_limits()
@@ -237,7 +239,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     while monotonic() < deadline and strange < NEVER_HTTP:
         if running.exit_code is not None:
             raise _died(running)
-        seen, is_http = _ask(running.target, ready.path)
+        seen, is_http = _ask(running.target, ready.path, running.http)
         if seen == "200" or (ready.any_status and seen.isdigit()):
             running.was_ready = True
             return
@@ -273,26 +275,27 @@ def _where_to_listen(running: RunningServer) -> str:
     return " (it has to listen on `{port}` of 127.0.0.1, which is also PORT in its environment)"
 
 
-def _ask(target: Target, path: str) -> tuple[str, bool]:
+def _ask(target: Target, path: str, http: HttpVersion) -> tuple[str, bool]:
     """The status of one GET, or the error in words; false if other bytes than HTTP arrived."""
+    if http == "2":
+        (one,) = called_in_order(target, [Request(path=path)], http=http, within_s=ASK_LIMIT_S)
+        return (str(one.status) if one.status else one.fault), True
     connection = _connection(target)
     try:
         connection.request("GET", path, headers={"Connection": "close"})
         return str(connection.getresponse().status), True
-    except (OSError, http.client.HTTPException) as error:
-        is_http = isinstance(error, OSError) or not isinstance(error, http.client.BadStatusLine)
+    except (OSError, client.HTTPException) as error:
+        is_http = isinstance(error, OSError) or not isinstance(error, client.BadStatusLine)
         return printable(str(error).rstrip()) or type(error).__name__, is_http
     finally:
         connection.close()
 
 
-def _connection(target: Target) -> http.client.HTTPConnection:
+def _connection(target: Target) -> client.HTTPConnection:
     if target.tls is None:
-        return http.client.HTTPConnection(target.host, target.port, timeout=ASK_LIMIT_S)
+        return client.HTTPConnection(target.host, target.port, timeout=ASK_LIMIT_S)
     context = client_context(target.tls)
-    return http.client.HTTPSConnection(
-        target.host, target.port, timeout=ASK_LIMIT_S, context=context
-    )
+    return client.HTTPSConnection(target.host, target.port, timeout=ASK_LIMIT_S, context=context)
 
 
 def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:

@@ -80,7 +80,8 @@ class LoadShape(Declared):
     duration: Seconds | None = None
     warm_up: SecondsOrNone | None = None
     """None: the study's warm-up."""
-    http: HttpVersion = "1.1"
+    http: HttpVersion | None = None
+    """None: the first that the deployment of an arm speaks, mostly 1.1."""
     streams: Annotated[int, up_to(MOST_STREAMS)] = 1
     """Calls at once on a connection of HTTP/2."""
     keep_alive: Yes = True
@@ -95,6 +96,11 @@ class LoadShape(Declared):
     """The arms under this load; None: all."""
     blocks: Annotated[int, up_to(1000)] | None = None
     """Measured only in the first so many blocks; None: in all."""
+
+    @property
+    def version(self) -> HttpVersion:
+        """The version of HTTP, where no deployment has another."""
+        return self.http or "1.1"
 
     @property
     @abstractmethod
@@ -164,7 +170,7 @@ class LoadShape(Declared):
     def http_words(self) -> str:
         """The version of HTTP and the use of connections."""
         streams = "" if self.streams == 1 else f" with {self.streams} streams on each connection"
-        return f"HTTP/{self.http}{streams}, {self.use_words()}"
+        return f"HTTP/{self.version}{streams}, {self.use_words()}"
 
 
 class FixedLoad(LoadShape):

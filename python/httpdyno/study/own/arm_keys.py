@@ -30,6 +30,7 @@ Cores = Annotated[
 Variables = Annotated[
     dict[str, str], Field(description='a table of texts, such as { MODE = "production" }')
 ]
+SpokenVersion = Annotated[choices.SpokenVersion, Field(description='"1.1" or "2"')]
 TlsVersion = Annotated[choices.TlsVersion, Field(description='"1.2" or "1.3"')]
 
 
@@ -38,6 +39,9 @@ class OwnArm(Declared):
 
     version: Text | None = None
     """The version of the server, such as a commit: for people, shown beside its numbers."""
+    http: SpokenVersion | None = None
+    """The version of HTTP that the server speaks, for loads that name none, and to find out that it
+    is ready. None: that of the loads, if all of them name the same, else 1.1."""
     start: Text | None = None
     """The command; it listens on `{port}`."""
     build: Text | None = None

@@ -17,7 +17,7 @@ RUNNING = "running"
 
 KINDS = ("server", "url", "unix", "start")
 OF_SERVER = ("deployments",)
-OF_OWN = ("version",)
+OF_OWN = ("version", "http")
 OF_START = ("build", "cwd", "env", "ready", "cores", "tls")
 OF_URL = ("ca", "insecure", "sni", "cert", "key")
 OF_TLS = ("tls_version", "tls_resume")
