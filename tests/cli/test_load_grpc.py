@@ -82,11 +82,25 @@ def test_tls_is_negotiated_and_trusted_as_for_https(
     assert found.handshakes is not None
     answer = called("load", url, *sums, "-n", "1")
     assert answer.returncode == TARGET
+    assert "is not signed by a trusted authority" in answer.stderr
+    assert "--ca FILE" in answer.stderr
     answer = called("load", url, *sums, "-k", "-n", "1")
-    if described:
-        assert "reflection needs a certificate that is trusted" in answer.stderr
-    else:
-        assert "gRPC         OK 1\n" in answer.stdout
+    assert "gRPC         OK 1\n" in answer.stdout
+
+
+@pytest.mark.parametrize("described", [True, False])
+def test_a_url_of_the_other_kind_names_the_right_one(
+    called: Program, library: GrpcServer, described: bool
+) -> None:
+    sums = SUMS[2:] if described else SUMS
+    clear = f"grpcs://localhost:{library.port}/{SERVICE}/GetSum"
+    answer = called("load", clear, *sums, "--ca", str(library.authority), "-n", "1")
+    assert answer.returncode == TARGET
+    assert "the server speaks no TLS on this port: try `grpc://`" in answer.stderr
+    secure = f"grpc://localhost:{library.secure_port}/{SERVICE}/GetSum"
+    answer = called("load", secure, *sums, "-n", "1")
+    assert answer.returncode == TARGET
+    assert "use `grpcs://` if it speaks TLS" in answer.stderr
 
 
 def test_paced_loads_sweeps_and_metadata(
@@ -125,6 +139,7 @@ def test_the_reference_server_adds_delays_and_fails_on_request(
         ("/httpdyno.Reference/GetSums", [], "no method `GetSums` of `httpdyno.Reference`: expected"
          " one of `Count`, `GetSum`"),
         ("/a.B/C", [], "no service `a.B`: expected one of"),
+        ("/httpdyno.Reference.GetSum", [], "did you mean `httpdyno.Reference/GetSum`?"),
         ("", [], "no method: expected one of"),
         ("/httpdyno.Reference", [], "no method: expected one of"),
         ("/httpdyno.Reference/Count", [], "`Count` is a streaming method: expected a unary one"),
@@ -198,7 +213,20 @@ def test_a_server_without_reflection_or_without_grpc_needs_a_file(
     assert "--proto FILE" in answer.stderr
     answer = called("load", "grpc://127.0.0.1:1/a.B/C", "-n", "1")
     assert answer.returncode == TARGET
-    assert "UNAVAILABLE" in answer.stderr
+    assert "`127.0.0.1:1` cannot be reached: Connection refused" in answer.stderr
+
+
+def test_a_file_that_is_not_there_is_named(called: Program) -> None:
+    answer = called("load", "grpc://127.0.0.1:1/a.B/C", "--proto", "no.proto", "-n", "1")
+    assert answer.returncode == USAGE
+    assert "cannot read `no.proto`: No such file or directory" in answer.stderr
+
+
+def test_options_of_ghz_are_answered_with_ours(called: Program) -> None:
+    answer = called("load", "grpc://127.0.0.1:1/a.B/C", "--cacert", "ca.pem", "--call", "a.B.C")
+    assert answer.returncode == USAGE
+    assert "`--cacert` is not a flag of `httpdyno load`: use `--ca FILE`" in answer.stderr
+    assert "a method is in the URL: `grpc://HOST:PORT/pkg.Service/Method`" in answer.stderr
 
 
 def test_a_reply_with_another_message_is_a_wrong_body(

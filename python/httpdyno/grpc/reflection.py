@@ -5,74 +5,49 @@ Source: https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import socket
+from collections.abc import Sequence
 from typing import Any
 
 from httpdyno.errors import TargetError
 from httpdyno.grpc.packages import package
-from httpdyno.grpc.services import Services, one_of
+from httpdyno.grpc.relay import relayed
+from httpdyno.grpc.services import Services, meant, one_of
 
-__all__ = ["ServerTls", "services_of_server"]
+__all__ = ["HINT", "UNKNOWN", "services_of_server"]
+
+UNKNOWN = "`{}` does not say which methods it has"
 
 _PROTOCOLS = ("grpc.reflection.v1", "grpc.reflection.v1alpha")
 """Their messages are the same."""
 _PATIENCE_S = 5.0
 _MOST_FILES = 10_000
-_HINT = "name the file of the service with `--proto FILE`"
-
-
-@dataclass(frozen=True)
-class ServerTls:
-    """The certificates of a connection, as PEM."""
-
-    ca: bytes | None = None
-    """None: those that gRPC's library trusts."""
-    certificate: bytes | None = None
-    key: bytes | None = None
-    name: str | None = None
-    """The name in the server's certificate; None: the host."""
+HINT = "name the file of the service with `--proto FILE`"
 
 
 def services_of_server(
-    authority: str, service: str, headers: Sequence[tuple[str, str]], tls: ServerTls | None
+    server: socket.socket, authority: str, service: str, headers: Sequence[tuple[str, str]]
 ) -> Services:
-    """The service of this name, as a server (`localhost:50051`) describes it.
+    """The service of this name, as the server of a connection describes it. `authority`: its name
+    in the calls, such as `localhost:50051`.
 
-    Raises TargetError, and ValueError if it has no such service.
+    Raises TargetError, ValueError if it has no such service, and OSError if it does not speak gRPC.
     """
     grpc = package("grpc")
     texts = [(name.lower(), value) for name, value in headers]
     metadata = [one for one in texts if not one[0].endswith("-bin")]
-    with _channel(authority, tls) as channel:
+    options = [("grpc.default_authority", authority), ("grpc.enable_retries", 0)]
+    with relayed(server) as at, grpc.insecure_channel(at, options) as channel:
         for protocol in _PROTOCOLS:
             try:
                 return Services(_Server(channel, protocol, metadata).files(service))
             except grpc.RpcError as failed:
-                if failed.code() is not grpc.StatusCode.UNIMPLEMENTED:
-                    words = f"{failed.code().name}: {failed.details()}"
-                    raise TargetError(
-                        f"`{authority}` does not say which methods it has: {words}", hint=_HINT
-                    ) from None
-    raise TargetError(
-        f"`{authority}` does not say which methods it has: it has no reflection", hint=_HINT
-    )
-
-
-@contextmanager
-def _channel(authority: str, tls: ServerTls | None) -> Iterator[Any]:
-    grpc = package("grpc")
-    options: list[tuple[str, object]] = [("grpc.enable_http_proxy", 0)]
-    if tls is None:
-        channel = grpc.insecure_channel(authority, options)
-    else:
-        if tls.name is not None:
-            options.append(("grpc.ssl_target_name_override", tls.name))
-        credentials = grpc.ssl_channel_credentials(tls.ca, tls.key, tls.certificate)
-        channel = grpc.secure_channel(authority, credentials, options)
-    with channel:
-        yield channel
+                code, words = failed.code(), f"{failed.code().name}: {failed.details()}"
+                if code is grpc.StatusCode.UNAVAILABLE:
+                    raise ConnectionError(words) from None
+                if code is not grpc.StatusCode.UNIMPLEMENTED:
+                    raise TargetError(f"{UNKNOWN.format(authority)}: {words}", hint=HINT) from None
+    raise TargetError(f"{UNKNOWN.format(authority)}: it has no reflection", hint=HINT)
 
 
 class _Server:
@@ -91,9 +66,10 @@ class _Server:
         """The descriptors of a service's file and of all files that it imports."""
         reply = self._reply(file_containing_symbol=service)
         if reply.HasField("error_response"):
-            known = self._reply(list_services="").list_services_response.service
+            found = self._reply(list_services="").list_services_response.service
+            known = [one.name for one in found]
             what = f"no service `{service}`" if service else "no method"
-            raise ValueError(f"{what}: expected {one_of(one.name for one in known)}")
+            raise ValueError(f"{what}: {meant(service, known) or f'expected {one_of(known)}'}")
         parse = package("google.protobuf.descriptor_pb2").FileDescriptorProto.FromString
         found: dict[str, bytes] = {}
         imported: set[str] = set()

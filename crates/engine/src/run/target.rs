@@ -64,8 +64,11 @@ fn check_protocol(
         return expect_http2(http2, route, timeout).map_err(|what| {
             let name = name(plan);
             let message = format!("`{name}` does not speak HTTP/2 in clear text: {what}");
-            EngineError::new(Kind::Target, message)
-                .hint("use `https://`, where it may be negotiated, or HTTP/1.1")
+            EngineError::new(Kind::Target, message).hint(if has_grpc(plan) {
+                "use `grpcs://` if it speaks TLS; check that the port serves gRPC"
+            } else {
+                "use `https://`, where it may be negotiated, or HTTP/1.1"
+            })
         });
     };
     let negotiated = try_handshake(tls, route, timeout);
@@ -132,7 +135,9 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
         Kind::Target,
         format!("the TLS handshake with `{}` failed: {}", name(plan), refusal.words),
     )
-    .hint(if refusal.words.contains("not TLS") {
+    .hint(if refusal.words.contains("not TLS") && has_grpc(plan) {
+        "the server speaks no TLS on this port: try `grpc://`"
+    } else if refusal.words.contains("not TLS") {
         "the server speaks no TLS on this port: try `http://`, or the port that serves https"
     } else if refusal.words.contains("NoApplicationProtocol") {
         "the server does not offer this version of HTTP over TLS: use another one"
@@ -141,6 +146,10 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
     } else {
         "trust its certificate with `--ca FILE`, or any certificate with `--insecure`; check that the port serves https"
     })
+}
+
+fn has_grpc(plan: &Plan) -> bool {
+    plan.requests.iter().any(|request| request.grpc)
 }
 
 fn unreachable(plan: &Plan, error: &str) -> EngineError {

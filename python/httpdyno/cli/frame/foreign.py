@@ -1,6 +1,6 @@
 """Options of other load generators, each with the flag of `httpdyno load` that does the same.
 
-Of wrk, wrk2, hey, oha, k6, vegeta, bombardier and autocannon. `--store` is one of other verbs.
+Of wrk, wrk2, hey, oha, k6, vegeta, bombardier, autocannon and ghz. `--store` is one of other verbs.
 """
 
 from __future__ import annotations
@@ -56,6 +56,11 @@ _POINTERS = {
     ("-p", "--pipelining"): "`--burst N` pipelines requests",
     ("--no-tui", "-no-tui"): "`--quiet`",
     ("--store",): _STORE,
+    ("--cacert",): "`--ca FILE`",
+    ("--call",): "a method is in the URL: `grpc://HOST:PORT/pkg.Service/Method`",
+    ("--protoset",): "`--proto FILE`, which may be a set of descriptors",
+    ("--skipTLS", "--skip-tls-verify"): "`--insecure`",
+    ("--metadata",): "`-H 'name: value'`",
 }
 _MEANINGS = {name: meaning for names, meaning in _POINTERS.items() for name in names}
 _LONG = re.compile(r"-[a-z][a-z0-9-]{2,}")

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 
 from httpdyno.engine_plan import Target
 from httpdyno.servers.process.tls import client_context
 
 
-def connect(target: Target, timeout_s: float) -> socket.socket:
-    """A connected socket. Raises OSError, also when the certificate is not trusted."""
+def connect(
+    target: Target, timeout_s: float, protocols: Sequence[str] | None = None
+) -> socket.socket:
+    """A connected socket; `protocols` are offered in the TLS handshake (ALPN). Raises OSError, also
+    when the certificate is not trusted."""
     plain = _connected(target, timeout_s)
     if target.tls is None:
         return plain
     try:
         context = client_context(target.tls)
+        if protocols is not None:
+            context.set_alpn_protocols(list(protocols))
         return context.wrap_socket(plain, server_hostname=target.tls.sni or target.host)
     except BaseException:
         plain.close()

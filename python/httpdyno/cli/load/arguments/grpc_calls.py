@@ -16,8 +16,20 @@ from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.headers import Header, headers_of, replaced
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests import Requests
-from httpdyno.cli.values import Values, plain_text
-from httpdyno.engine_plan import Expect, Like, Request, Same, with_placeholders
+from httpdyno.cli.load.arguments.tls import tls_of
+from httpdyno.cli.values import Values, plain_text, socket_path
+from httpdyno.engine_plan import (
+    ClosedLoad,
+    EnginePlan,
+    Expect,
+    Like,
+    Request,
+    Same,
+    Stop,
+    Target,
+    Timeouts,
+    with_placeholders,
+)
 from httpdyno.engine_plan.answers import parse_sample
 
 if TYPE_CHECKING:
@@ -32,6 +44,8 @@ _DEFAULTS = (
     ("te", "trailers"),
     ("user-agent", f"httpdyno/{__version__}"),
 )
+_PATIENCE_S = 5.0
+"""The longest wait for a server that is to name its methods."""
 
 
 def is_grpc(flags: LoadFlags) -> bool:
@@ -89,8 +103,7 @@ def _method(
         folders = [Path(folder) for folder in flags.import_path]
         found = values.read("--proto", flags.proto, partial(_of_file, folders))
     else:
-        values.faults.raise_any()  # the server need not be there for these
-        found = values.read("URL", flags.url, lambda _: _of_server(flags, server, headers))
+        found = values.read("URL", flags.url, lambda _: _of_server(flags, values, server, headers))
     if found is None:
         return None
     path = server.path.partition("?")[0]
@@ -101,25 +114,48 @@ def _of_file(folders: Sequence[Path], name: str) -> Services:
     from httpdyno.grpc.protos import services_of_file
 
     try:
+        Path(name).open("rb").close()
         return services_of_file(Path(name), folders)
     except OSError as refused:
         raise UnreadableError(f"cannot read `{name}`: {refused.strerror}") from None
 
 
-def _of_server(flags: LoadFlags, server: Address, headers: Sequence[Header]) -> Services:
-    """The services that the server describes. Raises ValueError and TargetError."""
-    from httpdyno.grpc.reflection import ServerTls, services_of_server
+def _of_server(
+    flags: LoadFlags, values: Values, server: Address, headers: Sequence[Header]
+) -> Services:
+    """The services that the server describes. Raises UsageError and TargetError, and ValueError if
+    it has no such service."""
+    from httpdyno.errors import TargetError
+    from httpdyno.grpc.reflection import HINT, UNKNOWN, services_of_server
+    from httpdyno.servers.check.connect import connect
 
-    if flags.insecure:
-        raise ValueError("reflection needs a certificate that is trusted: expected `--proto FILE`")
-    authority = server.authority if flags.unix is None else f"unix:{Path(flags.unix).resolve()}"
-    if ":" not in server.authority.rpartition("]")[2] and flags.unix is None:
-        authority += f":{server.port}"
-    given = (flags.ca, flags.cert, flags.key)
-    ca, certificate, key = (None if name is None else read_whole(name) for name in given)
-    tls = ServerTls(ca, certificate, key, flags.sni) if server.tls else None
+    tls = tls_of(flags, values, server)
+    unix = values.read("--unix", flags.unix, socket_path)
+    values.faults.raise_any()  # the server need not be there for these
+    target = Target(host=server.host, port=server.port, unix=unix, tls=tls)
     service = server.path.removeprefix("/").partition("/")[0]
-    return services_of_server(authority, service, headers, tls)
+    try:
+        with connect(target, _PATIENCE_S, ["h2"]) as connected:
+            return services_of_server(connected, server.authority, service, headers)
+    except OSError as refused:
+        _demand_http2(target)
+        raise TargetError(f"{UNKNOWN.format(server.authority)}: {refused}", hint=HINT) from None
+
+
+def _demand_http2(target: Target) -> None:
+    """Raises TargetError, in the words of a load, if the server cannot be reached."""
+    from httpdyno.engine import start
+
+    plan = EnginePlan(
+        target=target,
+        http="2",
+        requests=[Request(method="POST", path="/", headers=list(_DEFAULTS), grpc=True)],
+        load=ClosedLoad(connections=1),
+        stop=Stop(count=1),
+        timeouts=Timeouts(reply_s=_PATIENCE_S),
+    )
+    with start(plan) as running:
+        running.result_json()
 
 
 def _messages(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from httpdyno.choices import DRIVERS, TLS_VERSIONS
+from httpdyno.choices import DRIVERS
 from httpdyno.cli.faults import Faults
-from httpdyno.cli.load.arguments.address import Address, parse_proxy
+from httpdyno.cli.load.arguments.address import parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.grpc_calls import carried
 from httpdyno.cli.load.arguments.http_flags import http_keys
-from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
+from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.load.arguments.work import Work, work_of
 from httpdyno.cli.values import Values, ip_address, plain_text, port_range, socket_path, usable_cpus
 from httpdyno.engine_plan import (
@@ -23,7 +23,6 @@ from httpdyno.engine_plan import (
     Source,
     Target,
     Timeouts,
-    Tls,
 )
 from httpdyno.warm_up import LOAD_S
 
@@ -69,7 +68,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
         **_records(flags),
     }
     server = work.server
-    tls = _tls(flags, values, server)
+    tls = tls_of(flags, values, server)
     unix = values.read("--unix", flags.unix, socket_path)
     report_contradictions(flags, faults, has_session=has_session)
     faults.raise_any()
@@ -153,50 +152,3 @@ def _warm_up_s(flags: LoadFlags, values: Values, work: Work) -> float:
 def _seed(flags: LoadFlags, values: Values) -> int:
     seed = values.count("--seed", flags.seed, _MOST_64, least=0)
     return 1 if seed is None else seed
-
-
-def _tls(flags: LoadFlags, values: Values, address: Address | None) -> Tls | None:
-    """The TLS settings; None for an `http://` URL, which takes none of these flags."""
-    given = {
-        "--ca": flags.ca,
-        "--insecure": flags.insecure,
-        "--sni": flags.sni,
-        "--cert": flags.cert,
-        "--key": flags.key,
-        "--tls-version": flags.tls_version,
-        "--no-resume": flags.no_resume,
-    }
-    names = [f"`{name}`" for name, value in given.items() if value]
-    if address is not None and not address.tls:
-        if names:
-            verb = "applies" if len(names) == 1 else "apply"
-            values.faults.add(f"{', '.join(names)} {verb} only to `https://` URLs")
-        return None
-    if flags.insecure and flags.ca is not None:
-        values.faults.add("`--insecure` and `--ca` exclude each other: expected one of them")
-    if (flags.cert is None) != (flags.key is None):
-        values.faults.add("`--cert` and `--key` need each other: expected both")
-    version = None
-    if flags.tls_version is not None:
-        version = values.choice("--tls-version", flags.tls_version, TLS_VERSIONS)
-    parts: dict[str, Any] = {
-        "ca": values.read("--ca", flags.ca, _pem),
-        "insecure": flags.insecure,
-        "sni": values.read("--sni", flags.sni, plain_text),
-        "certificate": values.read("--cert", flags.cert, _pem),
-        "key": values.read("--key", flags.key, _pem),
-        "min_version": version or TLS_VERSIONS[0],
-        "max_version": version or TLS_VERSIONS[-1],
-        "resume": not flags.no_resume,
-    }
-    return Tls(**parts)
-
-
-def _pem(text: str) -> str:
-    """The path of a file that the engine can read."""
-    found = read_input(text)
-    if not isinstance(found, bytes):
-        return str(found)
-    if b"-----BEGIN " not in found:
-        raise ValueError("expected PEM")
-    return file_in_memory(found)
