@@ -24,6 +24,7 @@ READ = "SELECT id, randomnumber FROM world WHERE id = $1"
             Counters(3, 0, 0, 7),
         ),
         ("WITH one AS (SELECT $1) SELECT * FROM world", Counters(3, 3, 7, 0)),
+        ("SELECT pg_advisory_unlock_all()", Counters(3, 0, 0, 0)),
         ("BEGIN", Counters()),
         ("SET application_name = $1", Counters()),
     ],

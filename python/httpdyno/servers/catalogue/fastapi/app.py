@@ -1,13 +1,8 @@
 """The workloads on FastAPI, as its tutorial writes path operations."""
 
-import os
-from pathlib import Path
-from xml.sax.saxutils import escape
-
+import pages
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
-
-PICTURE = Path(os.environ["FILES"]) / "file.png"
 
 app = FastAPI()
 
@@ -24,37 +19,19 @@ async def hello():
 
 @app.get("/echo")
 async def echo(value: str | None = None):
-    if value is None:
-        page = "<http_test><error>no value specified</error></http_test>"
-    else:
-        page = f"<http_test><value>{escape(value)}</value></http_test>"
-    return Response(page, media_type="text/xml")
+    return Response(pages.echo(value), media_type="text/xml")
 
 
 @app.get("/bigtable", response_class=HTMLResponse)
 async def bigtable():
-    parts = ["<table>"]
-    for _ in range(1000):
-        parts.append("<tr>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>")
-    parts.append("</table>")
-    return "".join(parts)
+    return pages.bigtable()
 
 
 @app.get("/bigtable-2011", response_class=HTMLResponse)
 async def bigtable_2011():
-    parts = ["<html><body><table>\n"]
-    for row in range(1, 1001):
-        parts.append(f"<tr><td>{row}</td>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>\n")
-    parts.append("</table></body></html>")
-    return "".join(parts)
+    return pages.bigtable_2011()
 
 
 @app.get("/file.png", response_class=FileResponse)
 async def picture():
-    return PICTURE
+    return pages.PICTURE

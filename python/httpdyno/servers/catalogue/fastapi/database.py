@@ -3,19 +3,17 @@
 import os
 from contextlib import asynccontextmanager
 from operator import itemgetter
-from pathlib import Path
-from random import randint
 
 import asyncpg
+import world
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.templating import Jinja2Templates
 
-ADDED = {"id": 0, "message": "Additional fortune added at request time."}
 READ = "SELECT id, randomnumber FROM world WHERE id = $1"
 WRITE = "UPDATE world SET randomnumber = $1 WHERE id = $2"
 
-templates = Jinja2Templates(directory=Path(__file__).parent / "templates")
+templates = Jinja2Templates(directory="templates")
 
 
 @asynccontextmanager
@@ -28,17 +26,9 @@ async def lifespan(app):
 app = FastAPI(lifespan=lifespan)
 
 
-def number_of(text):
-    return min(max(int(text), 1), 500) if text.isdecimal() else 1
-
-
-async def read(connection, number):
-    row = await connection.fetchrow(READ, number)
+async def read(connection, id):
+    row = await connection.fetchrow(READ, id)
     return {"id": row["id"], "randomNumber": row["randomnumber"]}
-
-
-async def several(connection, queries):
-    return [await read(connection, randint(1, 10_000)) for _ in range(number_of(queries))]
 
 
 @app.get("/pong", response_class=PlainTextResponse)
@@ -59,31 +49,30 @@ async def plaintext():
 @app.get("/db")
 async def db(request: Request, id: int | None = None):
     async with request.app.state.pool.acquire() as connection:
-        return await read(connection, id or randint(1, 10_000))
+        return await read(connection, id or world.drawn())
 
 
 @app.get("/queries")
 async def queries(request: Request, queries: str = "1"):
     async with request.app.state.pool.acquire() as connection:
-        return await several(connection, queries)
+        return [await read(connection, id) for id in world.ids(queries)]
 
 
 @app.get("/fortunes", response_class=HTMLResponse)
 async def fortunes(request: Request):
     async with request.app.state.pool.acquire() as connection:
         rows = await connection.fetch("SELECT id, message FROM fortune")
-    found = sorted([*map(dict, rows), ADDED], key=itemgetter("message"))
+    found = sorted([*map(dict, rows), world.ADDED], key=itemgetter("message"))
     return templates.TemplateResponse(request, "fortunes.html", {"fortunes": found})
 
 
 @app.get("/updates")
 async def updates(request: Request, queries: str = "1"):
     async with request.app.state.pool.acquire() as connection:
-        worlds = await several(connection, queries)
-        for world in worlds:
-            world["randomNumber"] = randint(1, 10_000)
         # In one order, so that no two requests wait for each other's rows.
-        worlds.sort(key=itemgetter("id"))
-        changes = [(world["randomNumber"], world["id"]) for world in worlds]
+        worlds = [await read(connection, id) for id in sorted(world.ids(queries))]
+        for row in worlds:
+            row["randomNumber"] = world.drawn()
+        changes = [(row["randomNumber"], row["id"]) for row in worlds]
         await connection.executemany(WRITE, changes)
     return worlds
