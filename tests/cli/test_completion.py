@@ -32,6 +32,7 @@ from .test_frame import HEAVY
         (["run", "demo", "--bloc"], ["--blocks"]),
         (["run", "demo", "--only", "tor"], ["tornado", "tornado/1-process"]),
         (["run", "tornado-vs", "--only", "starlette/1"], ["starlette/1-worker"]),
+        (["run", "today-db", "--only", "pyt"], ["python"]),
         (["run", "--seed", "3", "de"], ["demo"]),
         (["run", "demo", "x"], []),
         (["capacity", "starl"], ["starlet", "starlette"]),

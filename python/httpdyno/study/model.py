@@ -58,6 +58,8 @@ class ArmGroup(OwnArm):
     """None: the study's workload."""
     name: Name | None = None
     """Replaces the server's name in the name of the arm."""
+    group: Name | None = None
+    """A name for several arms, under which `--only` finds them all."""
     warm_up: SecondsOrNone | None = None
     """Minimum under loads that do not set their own: a JVM compiles while it runs."""
 

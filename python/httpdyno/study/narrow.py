@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from httpdyno.errors import UsageError
 from httpdyno.study.loads import AnyLoad
 from httpdyno.study.model import ArmGroup, Quick, QuickLoad, Study
+from httpdyno.study.names import MOST_LISTED
 from httpdyno.study.precision import MOST_BLOCKS, too_few_blocks
 from httpdyno.study.size import too_many_trials
 
@@ -21,7 +22,8 @@ def narrow(
     until: float | None = None,
     quick: bool = False,
 ) -> Study:
-    """The study with only some arms (`tornado`, or `tornado/1-process`), or run in less time.
+    """The study with only some arms (`tornado`, `tornado/1-process`, or a group of arms), or run in
+    less time.
 
     `quick`: few blocks and short trials, to see if a study works. `[quick]` of the study has the
     limits. Without one, a trial takes 2 s, or as long as enough calls need.
@@ -76,14 +78,16 @@ def _shorter(load: AnyLoad, quick: Quick, own: QuickLoad, *, enough: bool) -> An
 
 
 def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
-    known = [name for group in study.arms for name in _names(group, study)]
-    unknown = [one for one in only if one not in known]
+    known = list(dict.fromkeys(name for group in study.arms for name in _names(group, study)))
+    wanted = [one for given in only for one in _listed(given, known)]
+    unknown = [one for one in wanted if one not in known]
     if unknown:
-        listed = ", ".join(f"`{name}`" for name in known)
+        listed = ", ".join(f"`{name}`" for name in known[:MOST_LISTED])
+        many = f"one of {len(known)}, such as " if len(known) > MOST_LISTED else ""
         nearest = difflib.get_close_matches(unknown[0], known, n=1)
         raise UsageError(
             f"{', '.join(f'`{one}`' for one in unknown)} is not an arm of `{study.name}`:"
-            f" expected {listed}",
+            f" expected {many}{listed}",
             hint=f"did you mean `{nearest[0]}`?" if nearest else None,
         )
     chosen: list[ArmGroup] = []
@@ -91,11 +95,16 @@ def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
         kept = tuple(
             deployment
             for deployment in group.deployments
-            if set(_names(group, study, deployment)) & set(only)
+            if set(_names(group, study, deployment)) & set(wanted)
         )
         if kept:
             chosen.append(group.model_copy(update={"deployments": kept}))
     return tuple(chosen)
+
+
+def _listed(given: str, known: Collection[str]) -> list[str]:
+    """The names in `a,b`. The name of an arm may itself have a comma."""
+    return [given] if given in known else [name.strip() for name in given.split(",")]
 
 
 def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list[str]:
@@ -103,4 +112,4 @@ def _names(group: ArmGroup, study: Study, deployment: str | None = None) -> list
     named = group.deployments if deployment is None else [deployment]
     workloads = [None, *([study.workload_of(group)] if study.names_workloads else [])]
     arms = [group.arm_name(one, workload) for workload in workloads for one in named]
-    return list(dict.fromkeys([group.title, *arms]))
+    return list(dict.fromkeys([*([group.group] if group.group else []), group.title, *arms]))

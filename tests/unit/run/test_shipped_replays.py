@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 from httpdyno.cli.run.dry_run import planned_trials
+from httpdyno.errors import UsageError
 from httpdyno.plan import total_s
 from httpdyno.run import read_study
 from httpdyno.running.published_rows import published_rows
@@ -68,3 +69,11 @@ def test_most_bars_of_snap_would_have_been_refused_and_the_clean_ones_not() -> N
     }
     (node,) = [v for row, v in judged if row.arm == "node/1-process file"]
     assert node.reasons[0].text.startswith("99.75 % of the replies were wrong: 997,483 of")
+
+
+def test_the_servers_with_a_database_can_be_measured_by_language() -> None:
+    study = read_study("today-db", catalogue())
+    groups = {group.group for group in narrow(study, only=["python,node"]).arms}
+    assert groups == {"python", "node"}
+    with pytest.raises(UsageError, match=r"expected one of \d+, such as `go`"):
+        narrow(study, only=["perl"])

@@ -101,7 +101,7 @@ def arms(begin: str) -> list[str]:
 
 
 def arms_of(study: str) -> list[str]:
-    """The servers and arms of a study, by its name, the beginning of its name, or its file."""
+    """The servers, arms and groups of a study, by its name, the beginning of that, or its file."""
     named = [name for name in studies() if name.startswith(study)]
     exact = study if study in named else named[0] if len(named) == 1 else None
     file = _STUDIES / f"{exact}.toml" if exact else Path(study)
@@ -111,6 +111,7 @@ def arms_of(study: str) -> list[str]:
         if isinstance(server, str):
             deployments = _texts(arm.get("deployments"))
             found += [server, *(f"{server}/{one}" for one in deployments if one != "all")]
+            found += _texts([arm.get("group")])
     return list(dict.fromkeys(found))
 
 

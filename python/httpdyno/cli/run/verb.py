@@ -43,7 +43,8 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     ] = None,
     seed: Annotated[str | None, shared.shuffle_seed("default: the study's")] = None,
     only: Annotated[
-        list[str] | None, option("--only ARM", "Measure only this server or arm; repeatable")
+        list[str] | None,
+        option("--only ARM", "Measure only this server, arm or group (`python,node`); repeatable"),
     ] = None,
     server: shared.OwnServers = None,
     quick: Annotated[
@@ -73,6 +74,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
     httpdyno run demo --resume
     httpdyno run demo --serve
     httpdyno run tornado-vs-starlette --only tornado --blocks 5
+    httpdyno run today-db --only python,node
     httpdyno run demo --until ±5% --blocks 40
     httpdyno run ./mine.toml --server ./mine/server.toml --results ./results
     httpdyno run demo --export markdown=pr.md --export junit=junit.xml

@@ -21,7 +21,7 @@ OF_OWN = ("version", "http")
 OF_START = ("build", "cwd", "env", "ready", "cores", "tls")
 OF_URL = ("ca", "insecure", "sni", "cert", "key")
 OF_TLS = ("tls_version", "tls_resume")
-_NOT_THE_SERVER = {"workload", "warm_up", "name"}
+_NOT_THE_SERVER = {"workload", "warm_up", "name", "group"}
 """Keys in which two arms of one server may differ."""
 
 
