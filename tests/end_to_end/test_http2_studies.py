@@ -76,3 +76,26 @@ def test_an_own_server_of_http2_is_ready_checked_and_measured_over_it(
     done = place.call("run", "study.toml", "--results", str(place.results))
     assert done.returncode == 0, done.stdout + done.stderr
     assert all(cell.throughput_per_s is not None for cell in place.result().cells)
+
+
+def test_two_versions_on_the_same_server_are_compared_by_its_cpu_per_request(
+    place: Place,
+) -> None:
+    arm = '[[arms]]\nserver = "reference"\ndeployments = ["1-thread"]\nworkload = "hello"\n'
+    work = 'kind = "closed"\nrequests = 3000\n'
+    loads = (
+        f"[loads.first]\n{work}connections = 10\n"
+        f'[loads.second]\n{work}connections = 2\nhttp = "2"\nstreams = 5\n'
+    )
+    text = HEAD.replace("blocks = 1", "blocks = 5") + arm + loads
+    (place.home / "study.toml").write_text(text, encoding="utf-8")
+    done = place.call("run", "study.toml", "--results", str(place.results))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = place.result()
+    (one,) = found.protocols
+    assert (one.older.http, one.newer.http, one.work) == ("1.1", "2", "10 calls at once")
+    assert one.compared.ratio is not None
+    values = one.compared.baseline_value, one.compared.arm_value
+    assert all(value is not None and 1e-7 < value < 1e-2 for value in values)
+    costs = "HTTP/2 costs httpdyno reference" in found.answer
+    assert costs or "between HTTP/2 and HTTP/1.1 in the CPU per request" in found.answer

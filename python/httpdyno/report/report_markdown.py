@@ -51,8 +51,9 @@ def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]
     yield from _replay(whole.result)
     yield from _compared(whole)
     yield from _capacity(whole)
-    yield from _endpoints(whole.endpoints)
-    yield from _numbers(whole.numbers)
+    yield from _titled("By endpoint", whole.endpoints)
+    yield from _titled("Versions of HTTP", whole.protocols)
+    yield from _titled("All numbers", whole.numbers)
     yield from _verdicts(whole)
     yield from _method(whole)
 
@@ -90,7 +91,7 @@ def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -
         *_charts(charts, "ratio", "## Compared"),
         *_charts(charts, "rates", "## By offered rate"),
         *_folded_overviews(whole),
-        *_numbers(whole.numbers),
+        *_titled("All numbers", whole.numbers),
         *_folded_rest(_verdicts(whole), "The doubts, each with the cells that have it"),
         *_method(whole),
     ]
@@ -201,15 +202,9 @@ def _compared(whole: Page) -> Iterator[str]:
         yield from _folded_tables(tables, points=False)
 
 
-def _endpoints(tables: Sequence[LoadTable]) -> Iterator[str]:
+def _titled(heading: str, tables: Sequence[LoadTable]) -> Iterator[str]:
     if tables:
-        yield "## By endpoint"
-        yield from _folded_tables(tables, points=True)
-
-
-def _numbers(tables: Sequence[LoadTable]) -> Iterator[str]:
-    if tables:
-        yield "## All numbers"
+        yield f"## {heading}"
         yield from _folded_tables(tables, points=True)
 
 

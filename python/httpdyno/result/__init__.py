@@ -20,8 +20,10 @@ from httpdyno.result.claims import (
     KeptUp,
     Lack,
     Outcome,
+    ProtocolComparison,
     RankedArm,
     Ranking,
+    VersionPlace,
 )
 from httpdyno.result.endpoints import EndpointRow, EndpointTrial
 from httpdyno.result.estimate import Estimate, few_trials, with_metrics
@@ -57,6 +59,7 @@ __all__ = [
     "Pace",
     "PathRow",
     "ProbeRow",
+    "ProtocolComparison",
     "PublishedRow",
     "RankedArm",
     "Ranking",
@@ -68,6 +71,7 @@ __all__ = [
     "Stopping",
     "StudyResult",
     "TrialRow",
+    "VersionPlace",
     "few_trials",
     "verb_of",
 ]
@@ -333,6 +337,8 @@ class StudyResult(Value):
     endpoint_comparisons: list[Comparison] = []
     """Each endpoint of an arm compared with that of the baseline, by its p99, under rates that both
     kept up with. They are decided together."""
+    protocols: list[ProtocolComparison] = []
+    """Versions of HTTP on the same arm, by the CPU time per request."""
     decisions: list[DecisionRow] = []
     """Of `httpdyno compare`: one for each metric; empty: another study."""
     stopping: Stopping | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from httpdyno.choices import HttpVersion
 from httpdyno.metrics import COMPARED, ComparedBy, Number, RankedBy
 from httpdyno.result.estimate import Estimate
 from httpdyno.value import Value
@@ -75,6 +76,27 @@ class Comparison(Value):
         if self.ratio is None or not self.lone_blocks:
             return ""
         return f"{self.ratio.trials} block{'s' if self.ratio.trials != 1 else ''} in common"
+
+
+class VersionPlace(Value):
+    """A cell of an arm, and the version of HTTP of its load."""
+
+    http: HttpVersion
+    load: str
+    point: str
+
+
+class ProtocolComparison(Value):
+    """Two versions of HTTP on the same arm, under loads of which nothing else differs."""
+
+    of_arm: str
+    older: VersionPlace
+    """The baseline."""
+    newer: VersionPlace
+    work: str
+    """`100 calls at once`, or `2,000/s`."""
+    compared: Comparison
+    """Its names are those of the arm with the versions."""
 
 
 class DecisionRow(Value):

@@ -126,6 +126,7 @@ def summarise(
         cells=list(rows.values()),
         comparisons=compared,
         endpoint_comparisons=list(found.endpoints),
+        protocols=list(found.protocols),
         published=list(facts.published),
         conformance=list(facts.conformance),
         failures=list(facts.failures),

@@ -16,6 +16,7 @@ from httpdyno.report.contents.questions import Question, questions
 from httpdyno.report.contents.replay import LogVerdicts, Replay, log_verdicts, replay
 from httpdyno.report.contents.rows.arms import ArmLabel, colours_note, labels
 from httpdyno.report.contents.rows.endpoints import endpoint_tables
+from httpdyno.report.contents.rows.protocols import protocol_tables
 from httpdyno.report.contents.rows.tables import LoadTable, cell_tables
 from httpdyno.report.contents.verdicts import Verdicts, verdicts
 from httpdyno.report.text import words
@@ -46,6 +47,7 @@ class Page:
     questions: Sequence[Question]
     numbers: Sequence[LoadTable]
     endpoints: Sequence[LoadTable]
+    protocols: Sequence[LoadTable]
     verdicts: Verdicts
     arms: Sequence[ArmPage]
     conformance: Conformance | None
@@ -101,6 +103,7 @@ def page(result: StudyResult, figures: Sequence[Figure], *, under_way: bool = Fa
         questions=questions(result, figures, named),
         numbers=cell_tables(result, named),
         endpoints=endpoint_tables(result, named),
+        protocols=protocol_tables(result, named),
         verdicts=verdicts(result, named),
         arms=arm_pages(result, named),
         conformance=conformance(result),
@@ -146,6 +149,8 @@ def _measured(page: Page) -> Iterator[Part]:
         yield Part(question.section, question.heading, "question", question)
     if page.endpoints:
         yield Part("endpoints", "By endpoint", "endpoints")
+    if page.protocols:
+        yield Part("protocols", "Versions of HTTP", "protocols")
     if page.numbers:
         yield Part("numbers", "All numbers", "numbers")
     if page.arms:

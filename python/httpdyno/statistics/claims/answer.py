@@ -84,6 +84,7 @@ def _compared(plan: Plan, cells: Cells, found: Claims, spoken: Spoken) -> Answer
     more = [
         *_as_published(best, several, plan, spoken, cells),
         *rates_of_loads(_other_rates(best, plan, found), spoken, plan.study.loads),
+        *_of_protocols(found, spoken, cells),
     ]
     return Answer(" ".join(lead), " ".join(more), best.load, best.point)
 
@@ -156,9 +157,24 @@ def _alone(
                 f"Load: {title}, {place.point}.",
                 *_doubt(place),
             ]
-            more = " ".join(rates_of_loads(found.kept_up, spoken, study.loads))
-            return Answer(" ".join(lead), more, place.load, place.point)
+            more = [
+                *rates_of_loads(found.kept_up, spoken, study.loads),
+                *_of_protocols(found, spoken, cells),
+            ]
+            return Answer(" ".join(lead), " ".join(more), place.load, place.point)
     return Answer(sentences.no_result(cells))
+
+
+def _of_protocols(found: Claims, spoken: Spoken, cells: Cells) -> Iterator[str]:
+    """The CPU time of one version of HTTP in that of another, on the same arm."""
+    several = len({one.work for one in found.protocols}) > 1
+    for one in found.protocols:
+        doubts = [
+            reason.text
+            for at in (one.older, one.newer)
+            for reason in cells[one.of_arm, at.load, at.point].reasons_of(one.compared.number)
+        ]
+        yield from sentences.protocol(one, spoken, names_work=several, doubts=doubts)
 
 
 def _load_words(place: Place, study: Study) -> str:

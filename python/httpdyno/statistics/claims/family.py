@@ -17,11 +17,19 @@ from dataclasses import dataclass
 from httpdyno.metrics import ComparedBy
 from httpdyno.outcome import CellKey
 from httpdyno.plan import Plan
-from httpdyno.result import CellRow, Comparison, KeptUp, Ranking, StudyResult
+from httpdyno.result import (
+    CellRow,
+    Comparison,
+    KeptUp,
+    ProtocolComparison,
+    Ranking,
+    StudyResult,
+)
 from httpdyno.statistics.claims.comparisons import comparisons, of_cells, with_decision
 from httpdyno.statistics.claims.endpoints import endpoint_comparisons
 from httpdyno.statistics.claims.holm import Decision, holm
 from httpdyno.statistics.claims.kept_up import kept_up
+from httpdyno.statistics.claims.protocols import protocol_comparisons
 from httpdyno.statistics.claims.rankings import Contest, contest_of, contests, ranking
 
 Key = tuple[ComparedBy, str, str, frozenset[str], str]
@@ -37,6 +45,7 @@ class Claims:
     kept_up: list[KeptUp]
     endpoints: Sequence[Comparison] = ()
     """The comparisons of the endpoints."""
+    protocols: Sequence[ProtocolComparison] = ()
 
 
 def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) -> Claims:
@@ -45,7 +54,9 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
     sequential = plan.sequential
     compared, contested = list(comparisons(plan, rows)), list(contests(plan, rows))
     endpoints = list(endpoint_comparisons(plan, rows))
-    decisions = judge([*compared, *([] if apart else endpoints)], contested, apart=apart)
+    protocols = list(protocol_comparisons(plan, rows))
+    beside = [*(one.compared for one in protocols), *([] if apart else endpoints)]
+    decisions = judge([*compared, *beside], contested, apart=apart)
 
     def settled(
         those: Sequence[Comparison], by: Mapping[Key, Decision], together: int
@@ -59,8 +70,14 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
     for row in endpoints:
         of_arms.setdefault(row.arm if apart else "", []).append(row)
     families = {arm: judge(those, []) if apart else decisions for arm, those in of_arms.items()}
+    together = 1 if apart else len(decisions)
+    over = settled([one.compared for one in protocols], decisions, together)
     return Claims(
-        comparisons=settled(compared, decisions, 1 if apart else len(decisions)),
+        comparisons=settled(compared, decisions, together),
+        protocols=[
+            one.model_copy(update={"compared": row})
+            for one, row in zip(protocols, over, strict=True)
+        ],
         endpoints=[
             row
             for arm, those in of_arms.items()
@@ -81,7 +98,8 @@ def between(result: StudyResult, places: Sequence[tuple[CellRow, CellRow]]) -> l
     rows = [one for pair in places for one in of_cells(*pair, sequential=looked)]
     held = [contest_of(one, result.cells, sequential=looked) for one in result.rankings]
     contested = [one for one in held if one is not None]
-    known = [*result.comparisons, *([] if apart else result.endpoint_comparisons)]
+    beside = [one.compared for one in result.protocols]
+    known = [*result.comparisons, *beside, *([] if apart else result.endpoint_comparisons)]
     decisions = judge([*known, *rows], contested, apart=apart)
     decisions |= judge(known, contested, apart=apart)
     together = 1 if apart else len(decisions)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from httpdyno.doubts import Number
 from httpdyno.listing import both, either
 from httpdyno.metrics import COMPARED, ComparedBy
-from httpdyno.result import CellRow, Comparison, Estimate, RankedArm, Ranking, few_trials
+from httpdyno.result import (
+    CellRow,
+    Comparison,
+    Estimate,
+    ProtocolComparison,
+    RankedArm,
+    Ranking,
+    few_trials,
+)
 from httpdyno.statistics.claims.changes import change, is_share, number
 from httpdyno.statistics.claims.rankings import ranked_by
 from httpdyno.statistics.pace import trials_kept
@@ -82,6 +90,28 @@ def pair(one: Comparison, spoken: Spoken) -> str:
         return f"{arm} {metric.multiple.format(times(ratio.value))} {baseline}: {interval}."
     differs = metric.percent.format(change(one.metric, ratio.value))
     return f"{arm} {differs} {baseline}: {times(ratio.value)}, {interval}."
+
+
+def protocol(
+    one: ProtocolComparison, spoken: Spoken, *, names_work: bool, doubts: Sequence[str]
+) -> Iterator[str]:
+    """`HTTP/2 costs nginx 1.4× the CPU of HTTP/1.1 per request: 95 % CI …`; nothing without an
+    interval. `doubts`: why it is suspect."""
+    older, newer = f"HTTP/{one.older.http}", f"HTTP/{one.newer.http}"
+    ratio = one.compared.ratio
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return
+    arm, at = spoken[one.of_arm], f" at {one.work}" if names_work else ""
+    trials = f"from {one.compared.in_common or counted(ratio.trials, 'trial') + ' each'}"
+    interval = f"{confidence(one.compared.level)} CI {_interval(ratio)}, {trials}"
+    if one.compared.shown:
+        cost = f"{newer} costs {arm} {times(ratio.value)} the CPU of {older} per request"
+        yield f"{cost}{at}: {interval}."
+    else:
+        found = f"No difference shown between {newer} and {older} in the CPU per request"
+        yield f"{found} of {arm}{at}: {times(ratio.value)}, {interval}."
+    if doubts:
+        yield f"This result is suspect: {doubts[0]}."
 
 
 def _detectable(one: Comparison) -> str:
