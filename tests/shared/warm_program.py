@@ -3,7 +3,7 @@
 `Popen` and `run` are those of `subprocess`, for text. A command `python -m httpdyno …` becomes the
 fork of a process that has loaded most of the program; every other command is executed. The fork has
 its own environment, folder, files and signals, and is a child of the test, like one that was
-executed.
+executed. It differs in one thing: it measures the ceiling of the load generator for a shorter time.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ LOADED = (
     "httpdyno.web.app",
 )
 SOURCES = str(Path(__file__).parents[2] / "python")
+CEILING_S = 0.1
+"""The window of a ceiling, in place of up to 1.5 s, in which it keeps two processors busy. Servers
+of tests answer a fraction of what the generator can send."""
 _AT_START = re.compile("PYTHON(?!PATH$)|LANG|LC_|TZ$|LD_")
 """Variables that are read before a program can be forked."""
 _SUBREAPER = 36
@@ -169,6 +172,29 @@ def _fork_again_and_again(door: socket.socket) -> tuple[list[str], str, dict[str
             os.close(file)
 
 
+def _shorten_ceilings() -> None:
+    """Measure the ceiling of the load generator for a shorter time."""
+    longest, shortest = "CEILING_S", "SHORTEST_CEILING_S"
+    for module, name in (("shape", longest), ("shape", shortest), ("capacity", longest)):
+        setattr(import_module(f"httpdyno.study.loads.{module}"), name, CEILING_S)
+
+
+def _read_what_never_changes() -> None:
+    """The catalogue, the templates of reports, and the checks of documents, which take a run half
+    a second."""
+    from httpdyno.measurement import Measurement
+    from httpdyno.report.page import environment
+    from httpdyno.result import StudyResult
+    from httpdyno.servers import load_catalogue
+    from httpdyno.study import Study
+
+    load_catalogue()
+    for template in environment().list_templates(["j2"]):
+        environment().get_template(template)
+    for document in (Measurement, Study, StudyResult):
+        document.model_rebuild()
+
+
 def _become(words: list[str], folder: str, variables: dict[str, str], files: list[int]) -> None:
     """Take over the arguments, folder, environment and files that a process is executed with."""
     for number, file in enumerate(files):
@@ -193,6 +219,8 @@ if __name__ == "__main__":
     sys.path.pop(0)  # the folder of this file
     for module in LOADED:
         import_module(module)
+    _read_what_never_changes()
+    _shorten_ceilings()
     gc.freeze()
     _become(*_fork_again_and_again(socket.socket(fileno=int(sys.argv[1]))))
     import_module("httpdyno.__main__").main()
