@@ -248,32 +248,6 @@ def test_an_arm_that_states_the_default_workload_has_no_other_name() -> None:
     assert parse(text).baseline == "b/2-workers"
 
 
-def test_only_keeps_whole_servers_and_single_arms() -> None:
-    study = narrow(parse(GOOD), only=["a", "b/2-workers"])
-    assert [(g.server, g.deployments) for g in study.arms] == [
-        ("a", ("1-process",)),
-        ("b", ("2-workers",)),
-    ]
-    with pytest.raises(UsageError, match="`b/3` is not an arm of `mine`"):
-        narrow(parse(GOOD), only=["b/3"])
-
-
-def test_only_keeps_a_group_of_arms_and_several_names_with_commas() -> None:
-    text = GOOD.replace('server = "a"', 'server = "a"\ngroup = "letters"')
-    assert text != GOOD
-    study = parse(text)
-    assert [g.server for g in narrow(study, only=["letters"]).arms] == ["a"]
-    assert narrow(study, only=["letters, b"]).arms == study.arms
-    with pytest.raises(UsageError, match="`c` is not an arm of `mine`: expected `letters`, `a`"):
-        narrow(study, only=["letters,c"])
-
-
-def test_an_arm_whose_name_has_a_comma_is_found_under_it() -> None:
-    text = GOOD.replace('server = "a"', 'server = "a"\nname = "a,x"').replace('"a/', '"a,x/')
-    study = parse(text)
-    assert [g.title for g in narrow(study, only=["a,x"]).arms] == ["a,x"]
-
-
 def test_quick_shortens_durations_and_blocks_but_never_lengthens_them() -> None:
     quick = narrow(parse(GOOD + '[quick]\nduration = "2s"\n'), quick=True)
     assert quick.blocks == 3
