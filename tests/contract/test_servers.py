@@ -139,6 +139,8 @@ def test_a_server_of_the_catalogue_answers_the_small_pages_and_pins_what_it_inst
         assert pins
         assert all(pin.startswith("==") and "--hash=sha256:" in pin for pin in pins)
         assert "://" not in text
+        commands = [one.command for one in server.deployments.values() if one.command[1] == "-m"]
+        assert all(f"\n{command[2]}==" in f"\n{text}" for command in commands)
 
 
 def test_nginx_writes_one_line_a_request_where_the_tests_can_count_them(tmp_path: Path) -> None:
@@ -173,6 +175,24 @@ def test_the_server_of_the_guide_works_as_the_guide_says(
         answers = {row.name: row.answer for row in run_probes(running.host, running.port)}
     assert not [row.detail for row in rows if not row.ok]
     assert answers["keep-alive"] == "yes"
+
+
+@pytest.mark.timeout(600)
+def test_the_framework_of_the_guide_needs_no_more_than_the_guide_shows(tmp_path: Path) -> None:
+    section = GUIDE.read_text(encoding="utf-8").partition("## Families")[2].partition("\n## ")[0]
+    files = (("server.toml", "toml"), ("app.py", "python"), ("requirements.in", "text"))
+    for name, language in files:
+        block = re.search(rf"^```{language}\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+        assert block is not None
+        (tmp_path / name).write_text(block[1], encoding="utf-8")
+    # uv adds the versions and the hashes.
+    shutil.copy(tmp_path / "requirements.in", tmp_path / "requirements.txt")
+    done = installation_of(load_server(tmp_path))
+    server = done.server
+    with start(done, server.default_deployment, cpus=None, log=tmp_path / "log") as running:
+        rows = check_workloads(running.host, running.port, [get(one) for one in server.workloads])
+    assert re.match(r"\d+\.\d+.* \(gunicorn \d", done.version)
+    assert not [f"{row.exchange.path}: {row.detail}" for row in rows if not row.ok]
 
 
 def test_the_server_from_git_of_the_guide_works_from_a_clone(
