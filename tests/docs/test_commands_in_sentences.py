@@ -110,15 +110,15 @@ def literal(node: ast.AST) -> str | None:
 def literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Every string of a module that is no docstring, with its line."""
     inside: set[int] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(tree):  # a node before those inside it
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             inside.add(id(node.value))
-        if isinstance(node, ast.JoinedStr):
+        elif isinstance(node, ast.JoinedStr):
             inside |= {id(part) for part in node.values}
-    for node in ast.walk(tree):
-        text = None if id(node) in inside else literal(node)
-        if text is not None:
-            yield getattr(node, "lineno", 0), text
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in inside:
+            text = literal(node)
+            if text is not None:
+                yield node.lineno, text
 
 
 def sentences() -> Iterator[Any]:
