@@ -127,7 +127,7 @@ class CallLog:
         size = _AT_ONCE * BYTES
         return (CallLog(self.records[at : at + size]) for at in range(0, len(self.records), size))
 
-    def picked(self, places: Iterable[int]) -> CallLog:
+    def pick(self, places: Iterable[int]) -> CallLog:
         """The calls at these places, in their order."""
         whole = self.records
         return CallLog(b"".join([whole[at * BYTES : (at + 1) * BYTES] for at in places]))
@@ -156,7 +156,7 @@ def merge(parts: Iterable[bytes]) -> CallLog:
         memoryview(records).cast(kind)[place // size :: BYTES // size] = memoryview(numbers)
         numbered.append(records)
     whole = CallLog(b"".join(numbered))
-    return whole.picked(sorted(range(len(whole)), key=whole["done_ns"].__getitem__))
+    return whole.pick(sorted(range(len(whole)), key=whole["done_ns"].__getitem__))
 
 
 def rows(log: CallLog) -> Iterator[str]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 def both(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
-    return _joined(names, " and ")
+    return _join(names, " and ")
 
 
 def either(names: Sequence[str]) -> str:
     """`a`, `a or b`, `a, b or c`."""
-    return _joined(names, " or ")
+    return _join(names, " or ")
 
 
-def _joined(names: Sequence[str], word: str) -> str:
+def _join(names: Sequence[str], word: str) -> str:
     return word.join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -48,7 +48,7 @@ class Trial(Protocol):
 Read = Callable[[Trial], float | None]
 
 
-def _measured(value: Callable[[Measurement], float]) -> Read:
+def _of_measurement(value: Callable[[Measurement], float]) -> Read:
     """Reads a number of the measurement of a trial; None without one."""
     return lambda trial: None if trial.measurement is None else value(trial.measurement)
 
@@ -201,7 +201,7 @@ METRICS = (
             best="{arm} answers most",
             last="{arm} answers least",
         ),
-        read=_measured(lambda m: m.throughput_per_s),
+        read=_of_measurement(lambda m: m.throughput_per_s),
         heading="requests/s",
         place=1,
         loads=("closed",),
@@ -226,7 +226,7 @@ METRICS = (
             one="{arm} sends {value} of bodies",
             suffix="bodies",
         ),
-        read=_measured(lambda m: m.body_bytes / m.window_s if m.window_s else 0.0),
+        read=_of_measurement(lambda m: m.body_bytes / m.window_s if m.window_s else 0.0),
     ),
     Metric(
         "p50",
@@ -237,7 +237,7 @@ METRICS = (
         title="response time, median",
         in_full="median response time",
         chart=Chart("latency", "response time, p50 (ms)", about="median (p50)", range="Median"),
-        read=_measured(lambda m: m.times.response.p50_ns * 1e-9),
+        read=_of_measurement(lambda m: m.times.response.p50_ns * 1e-9),
         heading="p50",
         place=40,
         loads=("open",),
@@ -260,7 +260,7 @@ METRICS = (
             best="{arm} has the shortest p99",
             last="{arm} has the longest",
         ),
-        read=_measured(lambda m: m.times.response.p99_ns * 1e-9),
+        read=_of_measurement(lambda m: m.times.response.p99_ns * 1e-9),
         heading="p99",
         place=10,
         loads=("open",),
@@ -285,7 +285,7 @@ METRICS = (
             range="Failed requests, median of the trials",
             one="{arm}: {value} of the requests failed in the median trial",
         ),
-        read=_measured(lambda m: m.error_share),
+        read=_of_measurement(lambda m: m.error_share),
         heading="errors",
         compared="errors",
         noun="errors",

@@ -12,7 +12,7 @@ from httpdyno.plan import Trial
 from httpdyno.report import ReportPaths, write_report
 from httpdyno.result import FailureRow, StudyResult
 from httpdyno.running.beside import database_of
-from httpdyno.running.live.events import Events, Planned, RunBegins, Stage
+from httpdyno.running.live.events import Events, RunBegins, Stage, TrialsPlanned
 from httpdyno.running.machines.machine_lock import coordinator, machine_lock
 from httpdyno.running.measuring.measure import measure
 from httpdyno.running.options import RESUME, RunOptions
@@ -54,16 +54,16 @@ class RunOutcome:
 
 def read_study(name_or_path: str | Path, catalogue: Catalogue) -> Study:
     """The study, all its names known. Raises UsageError with every fault, each with its line."""
-    return load_study(name_or_path, _known(catalogue))
+    return load_study(name_or_path, _known_names(catalogue))
 
 
 def study_of_values(values: Mapping[str, Any], name: str, catalogue: Catalogue) -> Study:
     """The study with these keys, which no file has; the files that it names are relative to the
     working folder. Raises UsageError with every fault."""
-    return checked_study(values, name, _known(catalogue))
+    return checked_study(values, name, _known_names(catalogue))
 
 
-def _known(catalogue: Catalogue) -> KnownNames:
+def _known_names(catalogue: Catalogue) -> KnownNames:
     servers = {server.name: tuple(server.deployments) for server in catalogue}
     return KnownNames(servers, tuple(WORKLOADS), _own_server, server_of)
 
@@ -102,7 +102,7 @@ def run_study(study: Study, options: RunOptions, events: Events) -> RunOutcome:
         events.send(RunBegins(session.run_id, str(session.folder), study.title))
         remaining = session.remaining()
         events.note(f"{study.title}: {session.in_words(remaining)}")
-        events.send(Planned(*session.place(remaining)))
+        events.send(TrialsPlanned(*session.place(remaining)))
         complete = _measure(session, remaining, catalogue, context, options, events)
         return _report(session, events, complete=complete)
 
@@ -124,7 +124,7 @@ def _measure(
                 arms, catalogue, folder, events, context, site=site, database=database
             )
             session.record(prepared, arms, site)
-            if options.needs_an_arm and not prepared.arms and not session.stored(remaining):
+            if options.needs_an_arm and not prepared.arms and not session.count_stored(remaining):
                 _require_arms(session, prepared.failures)
             measure(session, remaining, prepared, site, events, options.interrupted)
     except KeyboardInterrupt:
@@ -153,7 +153,7 @@ def _require_arms(session: Session, failures: Sequence[FailureRow]) -> None:
 def _report(session: Session, events: Events, *, complete: bool) -> RunOutcome:
     """Writes the report of the stored trials. The run is finished once its report is on disk."""
     run, planned = session.stored_run(), len(session.trials)
-    stored = session.stored(session.remaining())
+    stored = session.count_stored(session.remaining())
     result: StudyResult | None = None
     if stored == 0 and not complete:
         return RunOutcome(stored, planned, interrupted=True)

@@ -33,11 +33,11 @@ def key_lines(text: str) -> dict[Key, int]:
             for parents in range(1, len(table) + 1):
                 lines.setdefault(table[:parents], number)
         elif depth > 0:
-            depth += _opened(line)
+            depth += _count_open(line)
         elif key := _KEY.match(line):
             lines.setdefault(table + _path(key[1]), number)
             closing = _left_open(key[2])
-            depth += 0 if closing else _opened(key[2])
+            depth += 0 if closing else _count_open(key[2])
     return lines
 
 
@@ -52,7 +52,7 @@ def _path(dotted: str) -> Key:
     return tuple(part.strip("\"'") for part in re.findall(_NAME, dotted))
 
 
-def _opened(text: str) -> int:
+def _count_open(text: str) -> int:
     """The number of brackets and braces that stay open after `text`."""
     bare = _QUOTED.sub("", text)
     return sum(bare.count(one) for one in "[{") - sum(bare.count(one) for one in "]}")

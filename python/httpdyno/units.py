@@ -94,7 +94,7 @@ def duration(seconds: float, digits: int = 3) -> str:
     if math.isnan(seconds):
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if abs(_rounded(seconds / scale, digits)) >= 1:
+        if abs(_round(seconds / scale, digits)) >= 1:
             return f"{significant(seconds / scale, digits)} {unit}"
     return f"{significant(seconds / 1e-9, digits)} ns" if seconds else "0 s"
 
@@ -115,7 +115,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def listed(text: str) -> list[str]:
+def list_items(text: str) -> list[str]:
     """The items of a list in words, such as the languages `C, Perl, Python`."""
     return [item for one in text.split(",") if (item := one.strip())]
 
@@ -149,7 +149,7 @@ def span(low: str, high: str) -> str:
 def size(count: float) -> str:
     """Format a size in binary units: `48.2 MiB`."""
     larger = ("GiB", "MiB", "KiB")
-    unit = next((u for u in larger if abs(_rounded(count / _SIZE[u], 3)) >= 1), "B")
+    unit = next((u for u in larger if abs(_round(count / _SIZE[u], 3)) >= 1), "B")
     return f"{significant(count / _SIZE[unit])} {unit}"
 
 
@@ -214,10 +214,10 @@ def significant(value: float, digits: int = 3) -> str:
     if not _TINY <= abs(value) < _HUGE:
         return f"{value:.{digits - 1}e}"
     # A number such as 9.996 has one place less once it is rounded, as 10.0.
-    largest = max(abs(value), abs(_rounded(value, digits)))
+    largest = max(abs(value), abs(_round(value, digits)))
     places = digits - 1 - math.floor(math.log10(largest))
     return f"{value:,.{places}f}" if places >= 0 else f"{round(value, places):,.0f}"
 
 
-def _rounded(value: float, digits: int) -> float:
+def _round(value: float, digits: int) -> float:
     return float(f"{value:.{digits - 1}e}")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from httpdyno.cli.completion.candidates import FILES, candidates_for, quoted, words_of
+from httpdyno.cli.completion.candidates import FILES, candidates_for, quote_word, words_of
 from httpdyno.cli.completion.verb import BASH, FISH, ZSH
 from httpdyno.cli.frame.verbs import VERBS
 from httpdyno.cli.report.verb import FORMATS
@@ -146,7 +146,7 @@ def test_a_study_may_be_a_toml_file_in_any_folder(
     assert candidates_for(["run", "d"]) == ["demo", "deep/"]
     assert candidates_for(["run", "deep/"]) == ["deep/c.toml"]
     assert candidates_for(["run", "nowhere/"]) == []
-    assert quoted("a b.toml") == "a\\ b.toml"
+    assert quote_word("a b.toml") == "a\\ b.toml"
 
 
 @pytest.mark.parametrize(

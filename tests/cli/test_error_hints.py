@@ -6,7 +6,7 @@ import errno
 import socket
 
 import pytest
-from httpdyno.cli.main import _explained
+from httpdyno.cli.main import _explain
 
 from .conftest import Program
 
@@ -48,6 +48,6 @@ def test_a_port_that_is_taken_has_the_hint_to_use_another(called: Program) -> No
 
 
 def test_a_full_disk_has_a_hint() -> None:
-    found = _explained(OSError(errno.ENOSPC, "No space left on device"))
+    found = _explain(OSError(errno.ENOSPC, "No space left on device"))
     assert found.exit_code == ENVIRONMENT
     assert str(found).startswith("No space left on device\nhint: `df -h` shows which disk is full")

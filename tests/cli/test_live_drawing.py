@@ -11,7 +11,7 @@ import pytest
 from httpdyno.cli.live.drawing import bar, chart, distribution
 from httpdyno.cli.live.load import load_lines, place
 from httpdyno.cli.live.steps import Steps, overview, steps_lines
-from httpdyno.cli.live.text import beside, cells, cropped, plain, styled
+from httpdyno.cli.live.text import beside, cells, crop, plain, with_style
 from httpdyno.cli.load.output.progress import Lines, View
 from httpdyno.engine import Progress
 from httpdyno.engine_plan import Arrivals, EnginePlan, RequestsLoad, Stop, Target
@@ -84,11 +84,11 @@ def test_a_bar_has_its_width(share: float) -> None:
 
 def test_widths_are_those_of_a_terminal() -> None:
     assert cells("データe\u0301") == 7
-    assert cropped("データ", 5) == "デー…"
-    assert plain(cropped(styled("x" * 9, "red"), 5)) == "xxxx…"
-    assert cropped(styled("x" * 9, "red"), 5).endswith("\x1b[0m")
+    assert crop("データ", 5) == "デー…"
+    assert plain(crop(with_style("x" * 9, "red"), 5)) == "xxxx…"
+    assert crop(with_style("x" * 9, "red"), 5).endswith("\x1b[0m")
     assert beside(["a"], ["1", "2"], 3) == ["a  1", "   2"]
-    assert cropped("abc", 0) == ""
+    assert crop("abc", 0) == ""
 
 
 def test_the_series_of_a_long_run_stays_small_and_keeps_its_peaks() -> None:
@@ -220,7 +220,7 @@ def test_a_result_keeps_its_numbers_and_the_time_left_whatever_the_names_are() -
     numbers = "12,290/s?, p99 21.3 ms?"
     steps.add("suspect", numbers, " (suspect: why)", names=(cell, cell[:-1]))
     for width in (79, 59):
-        shown = [cropped(plain(one), width) for one in steps_lines(steps, width, 23)]
+        shown = [crop(plain(one), width) for one in steps_lines(steps, width, 23)]
         assert any(one.endswith("1.8 s of 2.0 s, 0.2 s left") for one in shown), shown
         (row,) = [one for one in shown if one.startswith("verdicts")]
         assert numbers in row

@@ -139,12 +139,12 @@ def test_the_same_seed_sends_the_same_values(called: Program, tmp_path: Path, dr
         called("load", server.http1, *flags)
         over_http1 = server.taken()
         answer = called("load", server.http2, *flags, "--http2", "--json", "out.json")
-        over_http2 = server.taken()
+        carried = server.taken()
         cookies = server.cookies.read_text().splitlines()
     assert answer.returncode == OK, answer.stdout + answer.stderr
     calls = json.loads((tmp_path / "out.json").read_text())["measurement"]["calls"]
-    assert (calls["ok"], len(over_http2)) == (360, 360)
-    assert over_http2 == over_http1
+    assert (calls["ok"], len(carried)) == (360, 360)
+    assert carried == over_http1
     # The first request of a session has no cookie yet, each other one has that of its session.
     kinds = Counter(line.split("=")[0] for line in cookies)
     each = {"-": 120, "sid": 240}
@@ -160,6 +160,6 @@ def test_paths_headers_and_bodies_vary_on_streams(called: Program, tmp_path: Pat
         over_http1 = server.taken()
         more = ["--http2", "--streams", "8", "--threads", "2", "--encoder-table", "4096"]
         called("load", f"{server.http2}/orders?n={{sequence:1}}&{{uuid}}", *flags, *more)
-        over_http2 = server.taken()
+        carried = server.taken()
     assert len(over_http1) == 200
-    assert over_http2 == over_http1
+    assert carried == over_http1

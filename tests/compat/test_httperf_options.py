@@ -12,7 +12,7 @@ from httpdyno.compat.httperf.echo import echo
 from httpdyno.compat.httperf.grammar import OPTIONS
 from httpdyno.compat.httperf.options import Options, OptionsError, read_options
 from httpdyno.compat.httperf.plan import plan_of
-from httpdyno.compat.httperf.requests import encoded, rotation
+from httpdyno.compat.httperf.requests import encode_request, rotation
 from httpdyno.compat.httperf.workload import workload
 from httpdyno.engine_plan import Arrivals, Base64, EnginePlan
 from hypothesis import given
@@ -224,7 +224,7 @@ def test_credentials_are_masked_in_the_repeated_command_line() -> None:
     shown = echo(read_options(given))
     assert "abc" not in shown
     assert "--add-header='Authorization: ***\\nX: ***\\n'" in shown
-    assert b"Authorization: Basic abc\r\nX: 1\r\n" in encoded(read_options(given), b"/")
+    assert b"Authorization: Basic abc\r\nX: 1\r\n" in encode_request(read_options(given), b"/")
 
 
 def test_credentials_are_masked_in_a_plan_for_a_record() -> None:
@@ -234,7 +234,7 @@ def test_credentials_are_masked_in_a_plan_for_a_record() -> None:
 
 def test_a_request_without_host_has_one_header_section() -> None:
     options = read_options(["--no-host-hdr", "--add-header=A: 1\\n"])
-    assert encoded(options, b"/") == (
+    assert encode_request(options, b"/") == (
         b"GET / HTTP/1.1\r\nUser-Agent: httperf/0.9.0\r\nA: 1\r\n\r\n"
     )
 
@@ -305,4 +305,4 @@ def test_all_ports_are_asked_for_only_where_the_test_may_need_them() -> None:
 def test_the_requests_of_a_plan_are_the_bytes_that_httperf_sends() -> None:
     raw = plan("--uri=/x", "--server=localhost").requests[0].raw
     assert isinstance(raw, Base64)
-    assert b64decode(raw.base64) == encoded(Options(uri=b"/x"), b"/x")
+    assert b64decode(raw.base64) == encode_request(Options(uri=b"/x"), b"/x")

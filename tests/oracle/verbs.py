@@ -9,7 +9,7 @@ from typing import cast
 from httpdyno.cli.load.output.times import table
 from httpdyno.comparison.answer import answer as decision
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import full_speed, same_rate
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.specification import ArmSpecification, Specification
@@ -140,7 +140,7 @@ def decided(lab: Lab) -> Iterator[Said]:
         warm_up=1.0,
     )
     result = _summarised(study, lab)
-    compared = Compared(
+    compared = CompareOutcome(
         spec, RunOutcome(40, 40, result), study, pair, decisions(spec, result, pair)
     )
     for text in decision(compared, RunOptions(["compare", *pair])):

@@ -179,13 +179,13 @@ def test_a_machine_is_watched_from_one_call_to_the_other() -> None:
     busy = threading.Thread(target=lambda: sum(range(10**6)))
     busy.start()
     busy.join()
-    use = caller.call("seen")
+    use = caller.call("end_sampling")
     assert (use.name, use.roles, use.interface) == ("s", ("server",), "lo")
     assert use.window_s > 0
     assert use.load_before is not None
     assert len(use.cores) == os.cpu_count()
     assert len(use.samples) >= 1
-    assert caller.call("seen") is None
+    assert caller.call("end_sampling") is None
 
 
 def test_a_server_is_sampled_while_it_is_measured_and_its_meter_never_waits(
@@ -208,7 +208,7 @@ def test_a_server_is_sampled_while_it_is_measured_and_its_meter_never_waits(
             busy = meter.quick()
         client.close()
         assert busy.at > first.at
-        assert watcher.call("seen").sampling_cpu_s > 0
+        assert watcher.call("end_sampling").sampling_cpu_s > 0
 
 
 BUILDING = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from httpdyno.dates import date, formatted, iso, moment
+from httpdyno.dates import date, format_time, iso, moment
 
 
 def test_dates_are_utc_and_a_moment_says_so_unless_a_heading_does() -> None:
@@ -20,4 +20,4 @@ def test_a_time_that_no_calendar_has_is_unknown(unix_s: float) -> None:
     assert date(unix_s) == "unknown date"
     assert moment(unix_s) == moment(unix_s, zone="") == "unknown time"
     assert iso(unix_s) == ""
-    assert formatted(unix_s, "%H:%M", "–") == "–"
+    assert format_time(unix_s, "%H:%M", "–") == "–"

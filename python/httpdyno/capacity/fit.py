@@ -78,7 +78,7 @@ def crossing(steps: Sequence[Step], around_per_s: float) -> Crossing | None:
     gradual = sum(0 < excess <= LARGEST for _, excess, _ in near)
     if len(near) < FEWEST_STEPS or gradual < FEWEST_LATE:
         return None
-    found = _fitted(near)
+    found = _fit(near)
     if found is None:
         return None
     level, slope = found
@@ -90,7 +90,7 @@ def crossing(steps: Sequence[Step], around_per_s: float) -> Crossing | None:
     return Crossing(around_per_s * math.exp(at), slope, _error(near, level, slope, at))
 
 
-def _fitted(points: Sequence[tuple[float, float, float]]) -> tuple[float, float] | None:
+def _fit(points: Sequence[tuple[float, float, float]]) -> tuple[float, float] | None:
     """Level and slope of the logarithm of the mean, by Newton's method on the quasi-likelihood."""
     total = sum(weight for _, _, weight in points)
     mean = sum(excess * weight for _, excess, weight in points) / total

@@ -60,10 +60,10 @@ def _use(
     value = limit.value(measurement, quantiles)
     if value is None:
         return None
-    return value / limit.limit, _compared(limit, value, measurement, quantiles)
+    return value / limit.limit, _beside_limit(limit, value, measurement, quantiles)
 
 
-def _compared(
+def _beside_limit(
     limit: Threshold, value: float, measurement: Measurement, quantiles: Quantiles
 ) -> str:
     """The value beside its limit, which holds up to its end: `p99 20.1 ms > 20 ms`."""

@@ -193,7 +193,7 @@ def _climb(measure: Measure, first_per_s: float, most_per_s: float, good: Step |
         if tries[-1].outcome == "held":
             good, rate = tries[-1], rate * UP
         elif good is not None:
-            return _ended(measure, good, tries, steps)
+            return _end_climb(measure, good, tries, steps)
         elif downs == MOST_DOWN:
             break
         else:
@@ -247,14 +247,14 @@ def descend(measure: Measure, first_per_s: float) -> Descent:
     return Descent(False)
 
 
-def _ended(measure: Measure, good: Step, tries: Sequence[Step], steps: Sequence[Step]) -> Climb:
+def _end_climb(measure: Measure, good: Step, tries: Sequence[Step], steps: Sequence[Step]) -> Climb:
     failed = [one for one in tries if one.outcome not in UNDECIDED]
     if any(step.outcome == "generator" for step in failed):
         return Climb("generator", at_least_per_s=good.rate_per_s)
-    return _narrowed(measure, crossing(good, failed), failed, steps)
+    return _narrow(measure, crossing(good, failed), failed, steps)
 
 
-def _narrowed(
+def _narrow(
     measure: Measure, found_per_s: float, failed: Sequence[Step], steps: Sequence[Step]
 ) -> Climb:
     """The capacity; where late calls grow gradually with the rate, from more steps around it."""

@@ -67,7 +67,7 @@ def _in_time(api: _Api, number: int, mark: str, body: Mapping[str, str]) -> str:
 
     def write() -> None:
         try:
-            ended.append(_written(api, number, mark, body))
+            ended.append(_write_comment(api, number, mark, body))
         except Exception as error:
             ended.append(error)
 
@@ -80,7 +80,7 @@ def _in_time(api: _Api, number: int, mark: str, body: Mapping[str, str]) -> str:
     return result
 
 
-def _written(api: _Api, number: int, mark: str, body: Mapping[str, str]) -> str:
+def _write_comment(api: _Api, number: int, mark: str, body: Mapping[str, str]) -> str:
     comments = f"/{number}/comments"
     earlier = _earlier(api, comments, mark)
     if earlier is None:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.output.echo import echo, is_github
-from httpdyno.output.markdown_text import clipped, text
+from httpdyno.output.markdown_text import clip, text
 from httpdyno.output.printable import printable
 
 __all__ = [
@@ -40,7 +40,7 @@ _IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 
 def annotation(level: Level, text: str) -> str:
     """The command that shows a text on the page of the run and of the pull request."""
-    line = clipped(text, MOST_CHARACTERS)
+    line = clip(text, MOST_CHARACTERS)
     escaped = "".join(_IN_TEXT.get(one, one) for one in line)
     return f"::{level} title={TITLE}::{escaped}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import CompareOutcome
 from httpdyno.comparison.report import checks
 from httpdyno.export.markdown import markdown
 from httpdyno.listing import both
@@ -29,7 +29,7 @@ NO_OUTPUTS = {"verdict": "error", "ratio": "", "interval": "", "report": ""}
 """The outputs of the step if the comparison could not be made."""
 
 
-def summary(compared: Compared, result: StudyResult, processors: int) -> str:
+def summary(compared: CompareOutcome, result: StudyResult, processors: int) -> str:
     """The result as for a pull request, then the limits of this runner."""
     notes = [text(one) for one in _limits(compared, processors)]
     lines = "\n".join(f"- {one}" for one in notes)
@@ -47,7 +47,7 @@ def few_processors(processors: int) -> str | None:
     )
 
 
-def _limits(compared: Compared, processors: int) -> Iterator[str]:
+def _limits(compared: CompareOutcome, processors: int) -> Iterator[str]:
     if (few := few_processors(processors)) is not None:
         yield f"{few[0].upper()}{few[1:]}."
     found = [
@@ -73,7 +73,7 @@ def _detectable(row: Comparison, share: float) -> str:
     return detectable(share, "a change of ", drop=COMPARED[row.metric].more_is_better)
 
 
-def outputs(compared: Compared) -> dict[str, str]:
+def outputs(compared: CompareOutcome) -> dict[str, str]:
     """The outputs of the step: of requests/s, the ratio of the changed build to its base and the
     interval of that as JSON; empty where there is no result."""
     row = next((one.comparison for one in compared.decisions if one.metric == "throughput"), None)

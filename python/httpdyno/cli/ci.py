@@ -21,7 +21,7 @@ from httpdyno.host.pinning import available
 from httpdyno.output.secrets import masked_text
 
 if TYPE_CHECKING:
-    from httpdyno.comparison.compare import Compared
+    from httpdyno.comparison.compare import CompareOutcome
     from httpdyno.result import StudyResult
 
 __all__ = ["ci"]
@@ -82,7 +82,7 @@ def ci(own: CiFlags, flags: CompareFlags, export: shared.Export = None, *, run: 
     Values(faults).choice("--fail-on", own.fail_on, FAILURES)
     try:
         request, arguments = _request(faults, own, flags, export, run)
-        with request.settings.shown(), without_commands():
+        with request.settings.open_page(), without_commands():
             found = carry_out(request, arguments, is_shown=is_github())
     except HttpdynoError as error:
         message, hint = masked_text(error.message), masked_text(error.hint or "")
@@ -116,7 +116,7 @@ def _request(
     return replace(request, chosen=chosen, settings=settings), without_credentials(sys.argv[1:])
 
 
-def _tell(found: Compared, result: StudyResult, own: CiFlags) -> int:
+def _tell(found: CompareOutcome, result: StudyResult, own: CiFlags) -> int:
     """Show the answer where it is read; the exit code of the job."""
     from httpdyno.ci.github import annotate
     from httpdyno.ci.summary import few_processors, outputs, summary

@@ -107,12 +107,12 @@ def command_of(
             missing = one.default is inspect.Parameter.empty
             parameters.append(_parameter(one.name, hint, MISSING if missing else one.default))
 
-    def called(**given: Any) -> Any:
+    def call_verb(**given: Any) -> Any:
         for group, made in groups.items():
             given[group] = made(**{one.name: given.pop(one.name) for one in fields(made)})
         return verb(**given)
 
-    return kind(name, callback=called, params=parameters, help=inspect.getdoc(verb), **more)
+    return kind(name, callback=call_verb, params=parameters, help=inspect.getdoc(verb), **more)
 
 
 class _Option(click.Option):

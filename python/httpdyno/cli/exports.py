@@ -29,7 +29,7 @@ __all__ = [
     "NAMES",
     "Export",
     "check_exports",
-    "exported",
+    "export_text",
     "parse_exports",
     "read_exports",
     "write_exports",
@@ -57,7 +57,7 @@ class Export:
 
 def parse_exports(values: Values, texts: Sequence[str]) -> list[Export]:
     """The exports of a command line; what is wrong with each is added to the faults."""
-    return [export for text in texts if (export := values.read("--export", text, _parsed))]
+    return [export for text in texts if (export := values.read("--export", text, _parse_export))]
 
 
 def read_exports(values: Values, texts: Sequence[str]) -> list[Export]:
@@ -89,11 +89,11 @@ def write_exports(
     `run` and `origin` are the result's number in the store, and where it was measured.
     """
     for export in exports:
-        write_file(export.file, exported(result, export, checks, run=run, origin=origin))
+        write_file(export.file, export_text(result, export, checks, run=run, origin=origin))
         echo(f"{export.format}: {export.file}", err=True)
 
 
-def exported(
+def export_text(
     result: StudyResult,
     export: Export,
     checks: Sequence[Check] = (),
@@ -111,7 +111,7 @@ def exported(
     return FORMATS[export.format].write(result, checks)
 
 
-def _parsed(text: str) -> Export:
+def _parse_export(text: str) -> Export:
     name, equals, file = text.partition("=")
     if not equals or name not in NAMES or not file:
         formats = ", ".join(f"`{known}`" for known in NAMES)

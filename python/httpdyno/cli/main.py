@@ -31,14 +31,14 @@ _PROGRAMS = {"ab": "compat.ab.program", "httperf": "compat.httperf.program"}
 def run(arguments: Sequence[str]) -> int:
     """Run the verb and report its error on stderr; its exit code."""
     try:
-        return _called(arguments)
+        return _call(arguments)
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception as error:
-        return show(error if isinstance(error, HttpdynoError) else _explained(error))
+        return show(error if isinstance(error, HttpdynoError) else _explain(error))
 
 
-def _called(arguments: Sequence[str]) -> int:
+def _call(arguments: Sequence[str]) -> int:
     if list(arguments) == ["--version"]:
         echo(f"httpdyno {__version__}")
         return ExitCode.OK
@@ -48,12 +48,12 @@ def _called(arguments: Sequence[str]) -> int:
         if code is not None:
             return int(code)
         arguments = [arguments[0], "--help"]
-    from httpdyno.cli.frame.commands import called
+    from httpdyno.cli.frame.commands import call
 
-    return called(arguments)
+    return call(arguments)
 
 
-def _explained(unexpected: Exception) -> HttpdynoError:
+def _explain(unexpected: Exception) -> HttpdynoError:
     """An error of the operating system that no verb expected, or a bug."""
     if os.environ.get("HTTPDYNO_DEBUG") == "1":
         import traceback

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "INTERRUPTED",
     "SIGNALS",
-    "Interrupted",
+    "Interrupt",
     "Stop",
     "beside",
     "leave",
@@ -50,7 +50,7 @@ INTERRUPTED = 130
 """`ExitCode.INTERRUPTED`, whose module is not loaded yet when it is needed."""
 
 
-class Interrupted(KeyboardInterrupt):
+class Interrupt(KeyboardInterrupt):
     """A request to stop.
 
     A KeyboardInterrupt itself must not pass through `eval`, as in the making of a named tuple: then
@@ -59,8 +59,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 def interrupt() -> None:
-    """Raise Interrupted."""
-    raise Interrupted
+    """Raise Interrupt."""
+    raise Interrupt
 
 
 def tell(text: str) -> None:
@@ -101,7 +101,7 @@ class Stop:
             return self.ask()
         self.requests += 1
         if self.requests > 2:
-            raise Interrupted
+            raise Interrupt
         self.say("stopping" + (self._wait() if self.requests == 1 else ": not waiting any longer"))
         return self.ask()
 
@@ -137,7 +137,7 @@ def stoppable(
 
     def unraisable(dropped: sys.UnraisableHookArgs) -> None:
         """Called for what is raised in a destructor or a callback, which a signal may interrupt."""
-        if isinstance(dropped.exc_value, Interrupted):
+        if isinstance(dropped.exc_value, Interrupt):
             stop.repeat()
         else:
             hook(dropped)

@@ -74,7 +74,7 @@ class FittedTable:
             table.columns[0].max_width = max(room - others, SHORTEST_NAME)
         _print(console, table)
 
-    def shown(self, console: Console) -> list[str]:
+    def headings_that_fit(self, console: Console) -> list[str]:
         """The headings of the columns that fit."""
         return [self._columns[place].heading for place in self._places(console)]
 

@@ -16,7 +16,7 @@ __all__ = [
     "ANY_WIDTH",
     "DASH",
     "WIDEST_TEXT",
-    "escaped",
+    "escape_text",
     "markup_console",
     "paragraph",
     "print_json",
@@ -46,16 +46,16 @@ def text_console(*, stderr: bool) -> Console:
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _given_columns() or FILE
-    return _bounded(console)
+    return _limit_width(console)
 
 
 def markup_console() -> Console:
     """A console as wide as the terminal, or as COLUMNS says; else a pipe gets 100 columns."""
     given = sys.stdout.isatty() or _given_columns()
-    return _bounded(Console(width=None if given else _PIPE, highlight=False))
+    return _limit_width(Console(width=None if given else _PIPE, highlight=False))
 
 
-def _bounded(console: Console) -> Console:
+def _limit_width(console: Console) -> Console:
     """The console, no wider than any table: COLUMNS may give any number."""
     console.width = min(console.width, ANY_WIDTH)
     return console
@@ -81,7 +81,7 @@ def paragraph(console: Console, text: str, style: str = "", *, hanging: str = ""
     console.print("\n".join(lines), style=style, markup=False, soft_wrap=True)
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text from a server or a file, with nothing in it that rich or a terminal would obey."""
     return escape(printable_lines(text))
 

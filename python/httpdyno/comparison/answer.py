@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from httpdyno.comparison.compare import Compared, doubts
+from httpdyno.comparison.compare import CompareOutcome, doubts
 from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.missing_results import missing_results
 from httpdyno.comparison.next_step import next_step
-from httpdyno.comparison.words import begun, sentence
+from httpdyno.comparison.words import begin_sentence, sentence
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.result import CellRow
@@ -19,7 +19,7 @@ DIFFERENT_WORK = 0.01
 """Replies whose mean length differs by more than this share are not the same work."""
 
 
-def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
+def answer(compared: CompareOutcome, options: RunOptions) -> Iterator[str]:
     """The parts of the answer; the first one, its lead, has the decision and its doubts."""
     yield " ".join(_lead(compared))
     reserved = [one for one in compared.decisions if one.reserve]
@@ -38,7 +38,7 @@ def answer(compared: Compared, options: RunOptions) -> Iterator[str]:
         )
 
 
-def _lead(compared: Compared) -> Iterator[str]:
+def _lead(compared: CompareOutcome) -> Iterator[str]:
     whole, by_endpoint = _decision(compared), in_words(compared.endpoints)
     if compared.decided == compared.of_all_calls:
         yield from filter(None, (whole, by_endpoint))
@@ -50,7 +50,7 @@ def _lead(compared: Compared) -> Iterator[str]:
     yield from _suspect(compared)
 
 
-def _decision(compared: Compared) -> str:
+def _decision(compared: CompareOutcome) -> str:
     """The decision in one sentence, with the numbers of the metrics that decided."""
     decided, (baseline, changed) = compared.of_all_calls, compared.names
     if decided == "no result" or not compared.decisions:
@@ -61,13 +61,13 @@ def _decision(compared: Compared) -> str:
     margin = percent(shown[0].margin)
     if decided == "regression":
         worse = f"{first}: a regression beyond your margin of {margin}"
-        return ". ".join(map(begun, [worse, *others])) + "."
+        return ". ".join(map(begin_sentence, [worse, *others])) + "."
     if decided == "no regression shown":
         return f"No regression shown: {first}, within your margin of {margin}."
     return f"Cannot tell if {changed} is worse by more than your margin of {margin}: {first}."
 
 
-def _suspect(compared: Compared) -> Iterator[str]:
+def _suspect(compared: CompareOutcome) -> Iterator[str]:
     """One sentence for the metrics that rest on a suspect number, with their first reason."""
     decided = [one for one in compared.decisions if one.decided != "no result"]
     found = {COMPARED[one.metric].noun: doubts(compared, one) for one in decided}
@@ -77,7 +77,7 @@ def _suspect(compared: Compared) -> Iterator[str]:
         yield f"The comparison of {both(list(suspect))} is suspect: {arm}: {reason.text}."
 
 
-def _different_work(compared: Compared) -> str | None:
+def _different_work(compared: CompareOutcome) -> str | None:
     """A warning when the replies of both arms differ in length; None: they do not."""
     saved, result = compared.spec.saved, compared.ended.result
     results = [saved.result if saved is not None else result, result]

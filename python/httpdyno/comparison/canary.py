@@ -19,7 +19,7 @@ from httpdyno.dates import moment
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.statistics.claims.changes import interval, percent
 from httpdyno.statistics.decide import Stayed, decide_unchanged
-from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from httpdyno.store import Store, summaries
 from httpdyno.study import Load
 
@@ -74,7 +74,7 @@ def compare_canary(
         )
     names, at = (f"{arm} before", arm), (load, row.point)
     compared = compare_unpaired(before.throughputs, now, names=names, at=at, metric="throughput")
-    return _judged(compared, moment(before.at), margin, together=saved is None)
+    return _judge(compared, moment(before.at), margin, together=saved is None)
 
 
 def _earlier(
@@ -101,7 +101,7 @@ def _cell(result: StudyResult, arm: str, load: str) -> CellRow | None:
     return next((row for row in result.cells if (row.arm, row.load) == (arm, load)), None)
 
 
-def _judged(compared: Comparison, date: str, margin: float, *, together: bool) -> Canary:
+def _judge(compared: Comparison, date: str, margin: float, *, together: bool) -> Canary:
     """The canary's decision in words."""
     ratio, state = compared.ratio, decide_unchanged(margin, compared)
     if ratio is None or ratio.low is None:

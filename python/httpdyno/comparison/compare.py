@@ -11,7 +11,7 @@ from httpdyno.comparison.arms.machine import require_same
 from httpdyno.comparison.arms.sides import Side, side
 from httpdyno.comparison.canary import Canary, canary_name, compare_canary
 from httpdyno.comparison.endpoints import EndpointChange, endpoint_changes
-from httpdyno.comparison.loads import Loads, http_of, judged, measures_cpu, same_rate
+from httpdyno.comparison.loads import Loads, deciding_loads, http_of, measures_cpu, same_rate
 from httpdyno.comparison.pilot import chosen_rate, require_all
 from httpdyno.comparison.specification import Specification
 from httpdyno.comparison.study import Keys, comparison_keys, comparison_study
@@ -39,7 +39,7 @@ STUDY_FILE = "study.toml"
 
 
 @dataclass(frozen=True)
-class Compared:
+class CompareOutcome:
     """The end of a comparison. One that was interrupted early has no decisions."""
 
     spec: Specification
@@ -70,7 +70,7 @@ class Compared:
         return "regression" if slower else self.of_all_calls
 
 
-def compare(spec: Specification, options: RunOptions, events: Events) -> Compared:
+def compare(spec: Specification, options: RunOptions, events: Events) -> CompareOutcome:
     """Measures the arms in turn, in blocks, and decides.
 
     KeyboardInterrupt before the first trial is passed on; after it, it ends the run cleanly. Raises
@@ -91,16 +91,16 @@ def compare(spec: Specification, options: RunOptions, events: Events) -> Compare
         keys = _keys(spec, sides, names, spec.loads)
         study = comparison_study(keys, names, catalogue)
         if spec.paced_s is not None:
-            paced, options = _paced(spec.paced_s, study, options, events, spec.work.calls)
+            paced, options = _at_one_rate(spec.paced_s, study, options, events, spec.work.calls)
             keys = _keys(spec, sides, names, {**spec.loads, **paced})
             study = comparison_study(keys, names, catalogue)
         elif not options.resume:
-            options = _checked(study, options, events)
-    study, options = _kept(study, keys, options)
+            options = _start_each(study, options, events)
+    study, options = _keep_study(study, keys, options)
     ended = run_study(study, options, events)
     if ended.result is None:
-        return Compared(spec, ended, study, names)
-    found = Compared(
+        return CompareOutcome(spec, ended, study, names)
+    found = CompareOutcome(
         spec,
         ended,
         study,
@@ -140,7 +140,7 @@ def _keys(spec: Specification, sides: Sequence[Side], names: tuple[str, str], lo
     )
 
 
-def _paced(
+def _at_one_rate(
     duration_s: float, study: Study, options: RunOptions, events: Events, calls: int | None
 ) -> tuple[Loads, RunOptions]:
     """The load at one rate for all. A run that is resumed keeps the rate that it began with.
@@ -158,7 +158,7 @@ def _paced(
     return paced, replace(options, results=folder)
 
 
-def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
+def _start_each(study: Study, options: RunOptions, events: Events) -> RunOptions:
     """Starts each server once, so that one that cannot be measured ends the comparison at once."""
     folder = _folder(study, options)
     catalogue = catalogue_of(study, options.servers).and_also(options.made)
@@ -166,7 +166,7 @@ def _checked(study: Study, options: RunOptions, events: Events) -> RunOptions:
     return replace(options, results=folder)
 
 
-def _kept(study: Study, keys: Keys, options: RunOptions) -> tuple[Study, RunOptions]:
+def _keep_study(study: Study, keys: Keys, options: RunOptions) -> tuple[Study, RunOptions]:
     """The study in a file beside its report, where hints and people find it.
 
     Not with a server that no file declares, nor with more requests than a file may have, nor for a
@@ -189,7 +189,7 @@ def _folder(study: Study, options: RunOptions) -> Path:
 
 def decisions(spec: Specification, result: StudyResult, names: tuple[str, str]) -> list[Decision]:
     """The decision of each metric. `names`: of the baseline and of the changed arm."""
-    by_load = judged({info.name: info for info in result.loads}, cpu=measures_cpu(result))
+    by_load = deciding_loads({info.name: info for info in result.loads}, cpu=measures_cpu(result))
     rows: Sequence[Comparison] = result.comparisons
     if spec.saved is not None:
         rows = compared_with(spec.saved, result, names[1], by_load)
@@ -207,11 +207,11 @@ def endpoints(
     baseline are not compared."""
     if spec.saved is not None:
         return []
-    by_load = judged({info.name: info for info in result.loads}, cpu=False)
+    by_load = deciding_loads({info.name: info for info in result.loads}, cpu=False)
     return endpoint_changes(result, names, by_load.get("p99"), spec.margins)
 
 
-def with_canary(compared: Compared, canary: Canary) -> Compared:
+def with_canary(compared: CompareOutcome, canary: Canary) -> CompareOutcome:
     """The comparison with what its canary shows: on a machine that changed, a saved baseline tells
     nothing."""
     found = replace(compared, canary=canary)
@@ -226,12 +226,12 @@ def with_canary(compared: Compared, canary: Canary) -> Compared:
     return replace(found, decisions=unclear, endpoints=())
 
 
-def cells(compared: Compared, one: Decision) -> list[CellRow | None]:
+def cells(compared: CompareOutcome, one: Decision) -> list[CellRow | None]:
     """The cells of the baseline and of the changed arm that a decision compares."""
     return cells_under(compared, None if one.comparison is None else one.comparison.load)
 
 
-def cells_under(compared: Compared, load: str | None) -> list[CellRow | None]:
+def cells_under(compared: CompareOutcome, load: str | None) -> list[CellRow | None]:
     """The cells of the baseline and of the changed arm under a load."""
     saved, result = compared.spec.saved, compared.ended.result
     sources = (result if saved is None else saved.result, result)
@@ -243,7 +243,7 @@ def cells_under(compared: Compared, load: str | None) -> list[CellRow | None]:
     ]
 
 
-def doubts(compared: Compared, one: Decision) -> list[tuple[str, Reason]]:
+def doubts(compared: CompareOutcome, one: Decision) -> list[tuple[str, Reason]]:
     """Why a metric of either arm is suspect, each with its arm; empty: it is not compared, or
     not suspect."""
     if one.comparison is None or one.comparison.ratio is None or one.comparison.number is None:

@@ -166,7 +166,7 @@ def in_words(changes: Sequence[EndpointChange]) -> str:
     others = sum(not one.comparison.shown for one in known)
     if not shown:
         which = known[0].name if others == 1 else f"each of the {others} endpoints"
-        return f"p99 of {which}: no difference shown{_lost(times)}."
+        return f"p99 of {which}: no difference shown{_without_result(times)}."
     named = [one.words for one in shown[:MOST_NAMED]]
     if (more := len(shown) - MOST_NAMED) > 0:
         named.append(f"{counted(more, 'more endpoint')} changed")
@@ -178,10 +178,10 @@ def in_words(changes: Sequence[EndpointChange]) -> str:
     together = " Endpoints are judged together: their intervals hold at once."
     if named[0].startswith("errors"):
         named[0] = f"E{named[0][1:]}"
-    return "; ".join(named) + f"{_lost(times)}.{together}"
+    return "; ".join(named) + f"{_without_result(times)}.{together}"
 
 
-def _lost(changes: Sequence[EndpointChange]) -> str:
+def _without_result(changes: Sequence[EndpointChange]) -> str:
     lost = [one.name for one in changes if not one.has_result]
     if len(lost) > MOST_NAMED:
         return f"; no result for {counted(len(lost), 'endpoint')}"

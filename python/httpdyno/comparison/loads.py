@@ -66,7 +66,7 @@ def rate_for(throughputs: Mapping[str, float], calls: int | None = None) -> floa
     return max(1.0, float(f"{share:.1e}"))
 
 
-def judged(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[ComparedBy, str]:
+def deciding_loads(loads: Mapping[str, Load | LoadInfo], *, cpu: bool) -> dict[ComparedBy, str]:
     """The load that decides about each metric. Without `cpu`, its time is not measured."""
     closed = [name for name, load in loads.items() if load.kind == "closed"]
     paced = [name for name, load in loads.items() if LOADS[load.kind].purpose == "open"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from httpdyno.comparison.compare import Compared, cells_under
-from httpdyno.comparison.loads import judged
+from httpdyno.comparison.compare import CompareOutcome, cells_under
+from httpdyno.comparison.loads import deciding_loads
 from httpdyno.comparison.words import too_few
 from httpdyno.doubts.pace import FELL_BEHIND, disturbance
 from httpdyno.listing import both
@@ -18,7 +18,7 @@ UNSENT = "unsent"
 """The reason of a verdict that calls fell due and were never sent."""
 
 
-def missing_results(compared: Compared) -> str | None:
+def missing_results(compared: CompareOutcome) -> str | None:
     """A sentence for the metrics that lost their result for the same reason; None: all have one."""
     lost = [one for one in compared.decisions if one.decided == "no result"]
     result = compared.ended.result
@@ -33,12 +33,12 @@ def missing_results(compared: Compared) -> str | None:
     )
 
 
-def _reason(compared: Compared, result: StudyResult, lost: Decision) -> str | None:
+def _reason(compared: CompareOutcome, result: StudyResult, lost: Decision) -> str | None:
     """The reason why this metric has no result; None: no trial shows one."""
     for failure in result.failures:
         if failure.arm in compared.names:
             return f"{failure.arm} was left out: {failure.reason}"
-    load = judged({info.name: info for info in result.loads}, cpu=True)[lost.metric]
+    load = deciding_loads({info.name: info for info in result.loads}, cpu=True)[lost.metric]
     cells = [cell for cell in cells_under(compared, load) if cell is not None]
     ratio = None if lost.comparison is None else lost.comparison.ratio
     if lost.comparison is None:

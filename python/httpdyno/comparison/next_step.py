@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from httpdyno.comparison.compare import Compared, cells, doubts
-from httpdyno.comparison.loads import judged
+from httpdyno.comparison.compare import CompareOutcome, cells, doubts
+from httpdyno.comparison.loads import deciding_loads
 from httpdyno.listing import both
 from httpdyno.metrics import COMPARED
 from httpdyno.plan import Plan, total_s
@@ -28,7 +28,7 @@ TOO_BRIEF = {"too_short", "too_few"}
 """The doubts that a longer measurement removes, and more of them do not."""
 
 
-def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
+def next_step(compared: CompareOutcome, options: RunOptions) -> Iterator[str]:
     """One sentence, with a command to paste."""
     if compared.spec.saved is not None:
         yield "To tell, measure both builds together: give A as a revision or a command."
@@ -36,7 +36,7 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
     unknown = [one for one in compared.decisions if one.decided == "cannot tell"]
     if not unknown:
         if (lower := _lower_rate(compared)) is not None:
-            yield f"A lower rate may give one: {_typed(options, lower.flags)}."
+            yield f"A lower rate may give one: {_command(options, lower.flags)}."
         return
     brief = [one for one in unknown if _is_brief(compared, one)]
     if brief:
@@ -45,13 +45,16 @@ def next_step(compared: Compared, options: RunOptions) -> Iterator[str]:
         yield _more_blocks(compared, options, unknown)
 
 
-def _is_brief(compared: Compared, one: Decision) -> bool:
+def _is_brief(compared: CompareOutcome, one: Decision) -> bool:
     """True if each measurement of a metric is too short, or has too few calls."""
     return any(reason.code in TOO_BRIEF for _, reason in doubts(compared, one))
 
 
 def _for_longer(
-    compared: Compared, options: RunOptions, brief: Sequence[Decision], others: Sequence[Decision]
+    compared: CompareOutcome,
+    options: RunOptions,
+    brief: Sequence[Decision],
+    others: Sequence[Decision],
 ) -> str:
     """The sentence for measurements that are too brief; `others` need more blocks beside that."""
     length_s = max(_needed_s(compared, one) for one in brief)
@@ -69,11 +72,11 @@ def _for_longer(
     return (
         f"The measurements of {nouns} {lack},"
         " and more blocks would not change that. Measure for longer"
-        f" ({_time(compared, blocks=blocks, loads=loads)}): {_typed(options, flags)}."
+        f" ({_time(compared, blocks=blocks, loads=loads)}): {_command(options, flags)}."
     )
 
 
-def _needed_s(compared: Compared, one: Decision) -> int:
+def _needed_s(compared: CompareOutcome, one: Decision) -> int:
     """The seconds in which the slower arm answers enough calls."""
     rates = [cell.throughput_per_s for cell in cells(compared, one) if cell is not None]
     load = None if one.comparison is None else compared.study.loads.get(one.comparison.load)
@@ -82,7 +85,7 @@ def _needed_s(compared: Compared, one: Decision) -> int:
     return math.ceil(long_enough_s(slowest, was_s))
 
 
-def _more_blocks(compared: Compared, options: RunOptions, unknown: Sequence[Decision]) -> str:
+def _more_blocks(compared: CompareOutcome, options: RunOptions, unknown: Sequence[Decision]) -> str:
     """The sentence for more blocks, which give no result to a metric that has none."""
     blocks, sure = _blocks(compared, unknown)
     flags, about, more = {"--blocks": f"{blocks}"}, "", ""
@@ -91,7 +94,7 @@ def _more_blocks(compared: Compared, options: RunOptions, unknown: Sequence[Deci
     if (lower := _lower_rate(compared)) is not None:
         flags |= lower.flags
         more = f", and a lower rate may give a result for {both(lower.nouns)}"
-    command = f"({_time(compared, blocks=blocks)}): {_typed(options, flags)}"
+    command = f"({_time(compared, blocks=blocks)}): {_command(options, flags)}"
     if sure:
         return f"About {blocks} blocks would probably tell{about}{more} {command}."
     return (
@@ -108,10 +111,10 @@ class _LowerRate:
     flags: Mapping[str, str]
 
 
-def _lower_rate(compared: Compared) -> _LowerRate | None:
+def _lower_rate(compared: CompareOutcome) -> _LowerRate | None:
     """None: no metric without a result is measured at a rate."""
     loads = compared.study.loads
-    load_of = judged(loads, cpu=True)
+    load_of = deciding_loads(loads, cpu=True)
     lost = [
         (one, load)
         for one in compared.decisions
@@ -125,20 +128,20 @@ def _lower_rate(compared: Compared) -> _LowerRate | None:
     return _LowerRate(nouns, {"--rate": f"{lower:g}"})
 
 
-def _blocks(compared: Compared, unknown: Sequence[Decision]) -> tuple[int, bool]:
+def _blocks(compared: CompareOutcome, unknown: Sequence[Decision]) -> tuple[int, bool]:
     """The number of blocks to try, and True if they would probably tell."""
     needed = [one.blocks_needed for one in unknown if one.blocks_needed is not None]
     sure = len(needed) == len(unknown)
     return min(MOST_BLOCKS, max(needed) if sure else HALVING * compared.study.blocks), sure
 
 
-def _time(compared: Compared, **changed: object) -> str:
+def _time(compared: CompareOutcome, **changed: object) -> str:
     """The time of this comparison with other values."""
     study = compared.study.model_copy(update=changed)
     return roughly(total_s(Plan(study).trials))
 
 
-def _typed(options: RunOptions, flags: Mapping[str, str]) -> str:
+def _command(options: RunOptions, flags: Mapping[str, str]) -> str:
     """The command of this comparison with other values, or the inputs of the action for them."""
     if options.is_of_action and flags.keys() <= INPUTS.keys():
         inputs = both([f"`{INPUTS[name]}: {value}`" for name, value in flags.items()])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from httpdyno.comparison.answer import answer
-from httpdyno.comparison.compare import Compared, doubts
+from httpdyno.comparison.compare import CompareOutcome, doubts
 from httpdyno.comparison.rows import decision_rows
 from httpdyno.comparison.words import sentence
 from httpdyno.export import Check, Outcome
@@ -19,7 +19,7 @@ from httpdyno.statistics.claims.changes import percent
 from httpdyno.store import open_store
 
 
-def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
+def with_answer(compared: CompareOutcome, options: RunOptions) -> StudyResult | None:
     """The result with the decision as its answer, stored, and its report written again; None: no
     result."""
     ended = compared.ended
@@ -36,7 +36,7 @@ def with_answer(compared: Compared, options: RunOptions) -> StudyResult | None:
     return result
 
 
-def checks(compared: Compared) -> Sequence[Check]:
+def checks(compared: CompareOutcome) -> Sequence[Check]:
     """Each decision for reports of CI: only a shown pass is one. Of the endpoints, those that are
     regressions."""
     moved = f"; {compared.canary.text}" if compared.canary and compared.moved else ""

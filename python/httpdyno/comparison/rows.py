@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from httpdyno.comparison.compare import Compared, cells
+from httpdyno.comparison.compare import CompareOutcome, cells
 from httpdyno.report.text.doubts import doubt
 from httpdyno.result import DecisionRow
 from httpdyno.statistics.decide import Decision
 
 
-def decision_rows(compared: Compared) -> list[DecisionRow]:
+def decision_rows(compared: CompareOutcome) -> list[DecisionRow]:
     """A row for each metric."""
     return [_row(compared, one) for one in compared.decisions]
 
 
-def _row(compared: Compared, one: Decision) -> DecisionRow:
+def _row(compared: CompareOutcome, one: Decision) -> DecisionRow:
     baseline, arm = compared.names
     row, pair = one.comparison, cells(compared, one)
     values = (None, None) if row is None else (row.baseline_value, row.arm_value)

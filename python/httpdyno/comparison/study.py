@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from httpdyno.comparison.loads import Loads
-from httpdyno.comparison.words import begun
+from httpdyno.comparison.words import begin_sentence
 from httpdyno.output.slugs import slug
 from httpdyno.run import study_of_values
 from httpdyno.servers import Catalogue
@@ -75,7 +75,7 @@ def comparison_keys(
     """The keys of the study. `names`: of the baseline and of the changed arm."""
     baseline, changed = names
     return {
-        "title": begun(f"{changed} compared with {baseline}"),
+        "title": begin_sentence(f"{changed} compared with {baseline}"),
         "question": f"Is {changed} slower than {baseline}?",
         "blocks": blocks,
         "seed": seed,

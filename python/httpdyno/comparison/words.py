@@ -28,7 +28,7 @@ def sentence(one: Decision, baseline: str, arm: str) -> str:
     return f"{arm} {_VERBS[one.metric]} {more}{at(one.comparison.point)} ({sure})"
 
 
-def begun(text: str) -> str:
+def begin_sentence(text: str) -> str:
     """A text that begins a sentence: `The pull request …`. Other names of arms stay as they are."""
     return f"T{text[1:]}" if text.startswith("the ") else text
 

@@ -92,7 +92,7 @@ def parse_session_log(content: bytes) -> list[Session]:
         log.faults.append("no session: expected a line with a URI such as `/index.html`")
     if log.faults:
         raise SessionLogError(log.faults)
-    return [tuple(burst.built() for burst in bursts) for bursts in log.sessions]
+    return [tuple(burst.build() for burst in bursts) for bursts in log.sessions]
 
 
 def scripts(
@@ -120,7 +120,7 @@ class _Burst:
     requests: list[LoggedRequest]
     think_s: float | None = None
 
-    def built(self) -> LoggedBurst:
+    def build(self) -> LoggedBurst:
         return LoggedBurst(tuple(self.requests), self.think_s)
 
 

@@ -47,7 +47,7 @@ class Arrivals(Part):
         """The highest rate of all segments."""
         return max(max(one.from_per_s, one.to_per_s) for one in self.segments)
 
-    def scaled(self, factor: float) -> Arrivals:
+    def with_factor(self, factor: float) -> Arrivals:
         """The same schedule with so many times the rate."""
         segments = [
             replace(one, from_per_s=factor * one.from_per_s, to_per_s=factor * one.to_per_s)
@@ -154,7 +154,7 @@ class RequestsLoad(_LoadShape):
 
     def of_sessions(self, calls: int) -> SessionsLoad:
         """Sessions arrive at a part of the rate, each with a connection."""
-        arrivals = self.arrivals.scaled(1 / calls)
+        arrivals = self.arrivals.with_factor(1 / calls)
         return SessionsLoad(arrivals=arrivals, calls=calls, max_open=self.connections)
 
     def in_words(self, scripts: Sequence[Script] | None) -> list[str]:

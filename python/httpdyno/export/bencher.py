@@ -22,7 +22,7 @@ def bencher(result: StudyResult, checks: Sequence[Check] = ()) -> str:
     found: dict[str, dict[str, dict[str, float]]] = {}
     for number in numbers(result):
         metric = number.metric
-        found.setdefault(_name(number), {})[metric.name + metric.unit.measure] = _measured(number)
+        found.setdefault(_name(number), {})[metric.name + metric.unit.measure] = _estimate(number)
     return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -31,7 +31,7 @@ def _name(number: Number) -> str:
     return number.place[: _LONGEST - len(suffix)] + suffix
 
 
-def _measured(number: Number) -> dict[str, float]:
+def _estimate(number: Number) -> dict[str, float]:
     bounds = number.interval
     if bounds is None:
         return {"value": number.value}

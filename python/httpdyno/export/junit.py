@@ -10,7 +10,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 
-from httpdyno.dates import formatted
+from httpdyno.dates import format_time
 from httpdyno.export.checks import Check
 from httpdyno.metrics import FEW, OF_ENDPOINTS
 from httpdyno.output.printable import printable, printable_lines
@@ -130,4 +130,4 @@ def _content(text: str) -> str:
 
 
 def _moment(unix_s: float) -> str:
-    return formatted(unix_s, "%Y-%m-%dT%H:%M:%S", "1970-01-01T00:00:00")
+    return format_time(unix_s, "%Y-%m-%dT%H:%M:%S", "1970-01-01T00:00:00")

@@ -53,9 +53,9 @@ def markdown(result: StudyResult, checks: Sequence[Check] = ()) -> str:
         if cell.shape is not None:
             where = code(f"{cell.arm} · {cell.load} · {cell.point}", 200)
             page.add(f"{where}: {text(cell.shape.text)}.")
-    page.folded(_doubts_in_short(result), _doubts(result))
-    page.folded("How it was measured", _measured(result))
-    return page.finished()
+    page.fold(_doubts_in_short(result), _doubts(result))
+    page.fold("How it was measured", _conditions(result))
+    return page.whole_text()
 
 
 class _Page:
@@ -76,12 +76,12 @@ class _Page:
         lines = table(headings, rows).split("\n")
         self._lines(lines[:2], lines[2:], [])
 
-    def folded(self, summary: str, lines: Iterator[str]) -> None:
+    def fold(self, summary: str, lines: Iterator[str]) -> None:
         """Add a list that opens on a click; nothing for one without lines."""
         head = ["<details>", f"<summary>{summary}</summary>", ""]
         self._lines(head, [f"- {line}" for line in lines], ["", "</details>"])
 
-    def finished(self) -> str:
+    def whole_text(self) -> str:
         """The whole text."""
         return "\n\n".join(self._blocks) + "\n"
 
@@ -191,7 +191,7 @@ def _comparisons(result: StudyResult) -> Iterator[Sequence[str]]:
             code(f"{one.load} · {one.point}", 120),
             one.metric,
             _ratio(one, doubt),
-            _outcome(one, _decided(result, one)),
+            _outcome(one, _decision(result, one)),
         )
 
 
@@ -211,7 +211,7 @@ def _ratio(one: Comparison, doubt: str) -> str:
     return f"{units.times(ratio.value)} ({interval}{common}{doubt})"
 
 
-def _decided(result: StudyResult, one: Comparison) -> str | None:
+def _decision(result: StudyResult, one: Comparison) -> str | None:
     """The decision that rests on a comparison, if there is one: the checks have the same."""
     compared = one.arm, one.baseline, one.metric, one.point, one.ratio
     for row in result.decisions:
@@ -262,7 +262,7 @@ def _doubts(result: StudyResult) -> Iterator[str]:
         yield f"{where}{others} ({reason.status}): {said}"
 
 
-def _measured(result: StudyResult) -> Iterator[str]:
+def _conditions(result: StudyResult) -> Iterator[str]:
     plural = "s" if result.blocks_planned != 1 else ""
     blocks = f"{result.blocks_done} of {result.blocks_planned} block{plural}, seed {result.seed}"
     how = blocks if result.blocks_planned else result.question

@@ -75,7 +75,7 @@ def _family(name: str, unit: str, about: str, samples: Sequence[str]) -> Iterato
     yield f"# TYPE {name} gauge"
     if unit:
         yield f"# UNIT {name} {unit}"
-    yield f"# HELP {name} {_escaped(about)}"
+    yield f"# HELP {name} {_escape(about)}"
     yield from samples
 
 
@@ -92,9 +92,9 @@ def _labels(result: StudyResult, cell: CellRow) -> dict[str, str]:
 
 
 def _sample(name: str, labels: Mapping[str, str], value: float) -> str:
-    shown = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+    shown = ",".join(f'{label}="{_escape(text)}"' for label, text in labels.items())
     return f"{name}{{{shown}}} {value!r}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return printable(text).translate(_ESCAPES)

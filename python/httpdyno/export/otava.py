@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from httpdyno.dates import formatted
+from httpdyno.dates import format_time
 from httpdyno.export.numbers import Number, numbers
 from httpdyno.output.printable import printable
 from httpdyno.result import StudyResult
@@ -44,16 +44,16 @@ class OtavaTable:
         """An `otava.yaml` for the CSV in `file`; quoted as JSON, which is YAML too."""
         lines = [
             "tests:",
-            f"  {_quoted(printable(test))}:",
+            f"  {_quote(printable(test))}:",
             "    type: csv",
-            f"    file: {_quoted(printable(file))}",
+            f"    file: {_quote(printable(file))}",
             "    time_column: time",
             f"    attributes: [{', '.join(ATTRIBUTES)}]",
             "    metrics:",
         ]
         for column, number in self.columns.items():
             direction = 1 if number.metric.more_is_better else -1
-            lines.append(f"      {_quoted(column)}: {{direction: {direction}}}")
+            lines.append(f"      {_quote(column)}: {{direction: {direction}}}")
         return "\n".join(lines) + "\n"
 
 
@@ -93,8 +93,8 @@ def _attributes(result: StudyResult) -> list[str]:
 
 
 def _moment(unix_s: float) -> str:
-    return formatted(round(unix_s), "%Y-%m-%d %H:%M:%S +0000", "unknown time")
+    return format_time(round(unix_s), "%Y-%m-%d %H:%M:%S +0000", "unknown time")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)

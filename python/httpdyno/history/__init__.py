@@ -4,7 +4,7 @@ from httpdyno.history.circumstances import Difference, machine_key, machine_word
 from httpdyno.history.claims import (
     MARGIN,
     Change,
-    Changed,
+    ChangesShown,
     DisjointRuns,
     NoChangeShown,
     Others,
@@ -22,7 +22,7 @@ __all__ = [
     "MARGIN",
     "Change",
     "ChangePoint",
-    "Changed",
+    "ChangesShown",
     "Difference",
     "DisjointRuns",
     "Gap",

@@ -22,7 +22,7 @@ from httpdyno.history.steps import (
     FEWEST,
     ORDERED_FROM,
     ChangePoint,
-    Scaled,
+    ScaledSeries,
     Scan,
     change_points,
     detectable,
@@ -92,7 +92,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangesShown:
     """The number changed, once or more often."""
 
     changes: tuple[Change, ...]
@@ -132,27 +132,27 @@ class SingleRun:
     """There is no run to compare with."""
 
 
-Verdict = Changed | NoChangeShown | TooFew | SingleRun
+Verdict = ChangesShown | NoChangeShown | TooFew | SingleRun
 
 
 def verdicts(places: Mapping[Place, Sequence[Observation]], margin: float) -> dict[Place, Verdict]:
     """The verdict on each place, from its numbers in the order of time. Changes of up to `margin`
     are claimed too; their outcome is `small`."""
-    scaled = {place: _scaled(rows) for place, rows in places.items() if len(rows) >= FEWEST}
+    scaled = {place: _scale(rows) for place, rows in places.items() if len(rows) >= FEWEST}
     scans = {place: scan(one, len(scaled)) for place, one in scaled.items()}
     found: dict[Place, Verdict] = {}
-    for place, judged in _judged(scans).items():
+    for place, judged in _judge(scans).items():
         if judged.p <= ALPHA:
             rows = places[place]
             points = _points(rows, scaled[place], scans[place])
             changes = tuple(_changes(points, rows, margin))
-            found[place] = Changed(changes, _factors(scaled[place], points, judged), judged)
+            found[place] = ChangesShown(changes, _factors(scaled[place], points, judged), judged)
         else:
             found[place] = NoChangeShown(detectable(scaled[place], judged.level), judged)
     return {place: found.get(place) or _short(rows) for place, rows in places.items()}
 
 
-def _judged(scans: Mapping[Place, Scan]) -> dict[Place, Evidence]:
+def _judge(scans: Mapping[Place, Scan]) -> dict[Place, Evidence]:
     """The decision on each series: by Holm among arms, by Benjamini and Hochberg within one."""
     arms: dict[tuple[str, str, str], list[Place]] = {}
     for place in scans:
@@ -195,14 +195,16 @@ def _apart(one: Observation, other: Observation) -> bool:
     return below or (other_high < low and not other.high_is_bound)
 
 
-def _scaled(rows: Sequence[Observation]) -> Scaled:
+def _scale(rows: Sequence[Observation]) -> ScaledSeries:
     """The numbers as the test of steps takes them."""
     values = [one.estimate.value for one in rows]
     logarithmic = min(values) > 0
     own = [_own_variance(one, logarithmic=logarithmic) for one in rows]
     versions = [one.circumstances.get(SERVER, "") for one in rows]
     known = tuple(at for at in range(1, len(rows)) if versions[at] != versions[at - 1])
-    return Scaled(list(map(math.log, values)) if logarithmic else values, own, logarithmic, known)
+    return ScaledSeries(
+        list(map(math.log, values)) if logarithmic else values, own, logarithmic, known
+    )
 
 
 def _own_variance(one: Observation, *, logarithmic: bool) -> float:
@@ -217,18 +219,18 @@ def _own_variance(one: Observation, *, logarithmic: bool) -> float:
     return found if math.isfinite(found) else 0.0
 
 
-def _points(rows: Sequence[Observation], series: Scaled, clearest: Scan) -> list[ChangePoint]:
+def _points(rows: Sequence[Observation], series: ScaledSeries, clearest: Scan) -> list[ChangePoint]:
     """Where a series that changed did so: at all places that the search finds, or else at the
     clearest one."""
     values = [one.estimate.value for one in rows]
     searched = [one.index for one in change_points(values, within=series.within)]
-    found = _claimed(values, searched, series.within)
+    found = _change_points(values, searched, series.within)
     if any(map(_is_clear, found)):
         return found
-    return _claimed(values, clearest.cuts, series.within)
+    return _change_points(values, clearest.cuts, series.within)
 
 
-def _claimed(
+def _change_points(
     values: Sequence[float], cuts: Sequence[int], within: Sequence[float]
 ) -> list[ChangePoint]:
     """The change points at these places. One whose interval has no change in it is not claimed
@@ -243,11 +245,11 @@ def _claimed(
 
 
 def _factors(
-    series: Scaled, points: Sequence[ChangePoint], judged: Evidence
+    series: ScaledSeries, points: Sequence[ChangePoint], judged: Evidence
 ) -> tuple[float | None, ...]:
     edges = pairwise([0, *(point.index for point in points), len(series.values)])
     parts = (
-        Scaled(series.values[start:end], series.within[start:end], series.logarithmic)
+        ScaledSeries(series.values[start:end], series.within[start:end], series.logarithmic)
         for start, end in edges
     )
     return tuple(

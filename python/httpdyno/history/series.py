@@ -10,7 +10,7 @@ from itertools import pairwise
 from httpdyno.history.claims import (
     MARGIN,
     Change,
-    Changed,
+    ChangesShown,
     NoChangeShown,
     Others,
     SingleRun,
@@ -50,7 +50,7 @@ class Series:
     @property
     def changes(self) -> tuple[Change, ...]:
         """All changes, also those up to the margin."""
-        return self.verdict.changes if isinstance(self.verdict, Changed) else ()
+        return self.verdict.changes if isinstance(self.verdict, ChangesShown) else ()
 
     @property
     def parts(self) -> list[tuple[Sequence[Observation], float]]:
@@ -88,11 +88,11 @@ def follow(
         Series(place, tuple(ordered[place]), verdict, tuple(missing[place]), margin)
         for place, verdict in verdicts(ordered, margin).items()
     ]
-    hidden = _hidden(ordered, found, margin)
+    hidden = _hidden_changes(ordered, found, margin)
     return [replace(_with_others(one, found), hidden=hidden.get(one.place, ())) for one in found]
 
 
-def _hidden(
+def _hidden_changes(
     places: Mapping[Place, Sequence[Observation]], every: Sequence[Series], margin: float
 ) -> dict[Place, tuple[Change, ...]]:
     """The changes that suspect numbers hide in series that show none of more than the margin."""
@@ -109,13 +109,13 @@ def _hidden(
     return {
         place: tuple(change for change in verdict.changes if change.outcome != "small")
         for place, verdict in judged.items()
-        if place in quiet and isinstance(verdict, Changed)
+        if place in quiet and isinstance(verdict, ChangesShown)
     }
 
 
 def _with_others(one: Series, every: Sequence[Series]) -> Series:
     """The series, each of its changes with what the other servers of the run did."""
-    if not isinstance(one.verdict, Changed):
+    if not isinstance(one.verdict, ChangesShown):
         return one
     beside = [other for other in every if _is_beside(one, other)]
     changes = [replace(change, others=_others(change, beside)) for change in one.changes]

@@ -35,7 +35,7 @@ def answer(series: Sequence[Series]) -> str:
             f" {counted(found.longest, 'run')}, expected {FEWEST} or more ({_span(found)})."
         )
         text += f" {apart_words(found.apart)}" if found.apart else ""
-    hidden = _hidden(found)
+    hidden = _hidden_note(found)
     if hidden:
         text += f" {hidden[0].upper()}{hidden[1:]}: `httpdyno history --valid-only`."
     return f"{text}{_newest_doubts(found)}"
@@ -52,7 +52,7 @@ def _newest_change(found: Summary) -> str:
     return f"{counts} {counted(at, 'run')}, in {among}. The latest is {what}{_small(found)}"
 
 
-def _hidden(found: Summary) -> str:
+def _hidden_note(found: Summary) -> str:
     """The changes that suspect numbers hide; empty if they hide none."""
     if not found.hidden:
         return ""
@@ -90,7 +90,7 @@ def title(series: Sequence[Series], newest: str) -> str:
         where = "each series" if found.powered == count else f"{found.powered} of {count} series"
         would = f"; one would probably have shown in {where}"
     small = f"; {counted(found.small, 'smaller one')}" if found.small else ""
-    hidden = f"; {_hidden(found)}" if found.hidden else ""
+    hidden = f"; {_hidden_note(found)}" if found.hidden else ""
     return f"No change{_beyond(found.margin)} shown {runs}{small}{hidden or would}"
 
 
@@ -101,7 +101,7 @@ def verdict_words(series: Series) -> str:
 
 def hidden_words(series: Series) -> str:
     """`without the suspect number, 1 change shows`; empty if its suspect numbers hide none."""
-    return _hidden(summary([series]))
+    return _hidden_note(summary([series]))
 
 
 def _verdict(series: Series) -> str:

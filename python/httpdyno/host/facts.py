@@ -87,8 +87,8 @@ def _wake_ups(machine: Machine) -> Iterator[Fact]:
     if driver:
         yield Fact(label="idle driver", value=driver)
     refused = machine.opens_for_writing("dev/cpu_dma_latency")
-    yield Fact(label="shallow idle states", value=_allowed(refused, "/dev/cpu_dma_latency"))
-    yield Fact(label="real-time priority", value=_allowed(_real_time_refused()))
+    yield Fact(label="shallow idle states", value=_permission(refused, "/dev/cpu_dma_latency"))
+    yield Fact(label="real-time priority", value=_permission(_real_time_refused()))
 
 
 def _real_time_refused() -> OSError | None:
@@ -99,7 +99,7 @@ def _real_time_refused() -> OSError | None:
     return error if isinstance(error, OSError) else None
 
 
-def _allowed(refused: OSError | None, path: str | None = None) -> str:
+def _permission(refused: OSError | None, path: str | None = None) -> str:
     if refused is None:
         return "allowed"
     subject = f" (`{path}`)" if path else ""

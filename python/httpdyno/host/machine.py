@@ -18,7 +18,7 @@ class Machine:
         except OSError:
             return None
 
-    def numbered(self, folder: str) -> list[str]:
+    def numbers_in(self, folder: str) -> list[str]:
         """The names in a folder that are numbers, such as those of processes in /proc."""
         try:
             return [one.name for one in (self._root / folder).iterdir() if one.name.isdecimal()]

@@ -40,7 +40,7 @@ def split(cpus: Sequence[int], server_cores: int | Literal["all"]) -> Pinning:
             server,
             generator,
             False,
-            f"server on {named(server)}, generator on {named(generator)}",
+            f"server on {cores_in_words(server)}, generator on {cores_in_words(generator)}",
         )
     generator = cores[-1:]
     used = "all cores" if server_cores == "all" else f"{count} cores"
@@ -63,6 +63,6 @@ def beside(cpus: Sequence[int], count: int) -> tuple[list[int], list[int]]:
     return (cores[-own:], cores[:-own]) if own > 0 else (cores[:1], cores)
 
 
-def named(cores: Sequence[int]) -> str:
+def cores_in_words(cores: Sequence[int]) -> str:
     """`core 0`, or `cores 1, 2`."""
     return f"core {cores[0]}" if len(cores) == 1 else f"cores {', '.join(map(str, cores))}"

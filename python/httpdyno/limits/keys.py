@@ -13,7 +13,7 @@ def _several(given: object) -> object:
     return given if isinstance(given, list | tuple) else (given,)
 
 
-def _parsed(given: tuple[str, ...]) -> tuple[str, ...]:
+def _parse(given: tuple[str, ...]) -> tuple[str, ...]:
     for text in given:
         parse_limit(text)
     if len(set(given)) < len(given):
@@ -24,7 +24,7 @@ def _parsed(given: tuple[str, ...]) -> tuple[str, ...]:
 Limits = Annotated[
     tuple[str, ...],
     BeforeValidator(_several),
-    AfterValidator(_parsed),
+    AfterValidator(_parse),
     Field(
         min_length=1,
         max_length=10,
@@ -44,7 +44,7 @@ def _of_errors(given: tuple[str, ...]) -> tuple[str, ...]:
 ErrorBudget = Annotated[
     tuple[str, ...],
     BeforeValidator(_several),
-    AfterValidator(_parsed),
+    AfterValidator(_parse),
     AfterValidator(_of_errors),
     Field(
         max_length=10,

@@ -145,7 +145,7 @@ class Threshold:
             absent = f"{self.name} was not measured (`{printable(self.text)}`)"
             return ThresholdCheck(self, False, "not measured", absent)
         crossed = _CROSSED[self.sign](value, self.limit)
-        measured = _shown(value, self.unit)
+        measured = _in_unit(value, self.unit)
         sign = _SIGNS[self.sign][0 if crossed else 1]
         comparison = f"{self.name} {measured} {sign} {self.limit_text}"
         return ThresholdCheck(self, not crossed, measured, comparison)
@@ -234,19 +234,19 @@ def _parse(text: str) -> Threshold:
     else:
         raise ValueError(
             f"`{metric}` is not a metric: expected a percentile such as `p99`, `min`, `mean`, `max`"
-            f", {_listed(CLASSES)}, {STATUSES}, a class of errors such as `reset`"
-            f" or one of {_listed(_PLAIN)}"
+            f", {_list(CLASSES)}, {STATUSES}, a class of errors such as `reset`"
+            f" or one of {_list(_PLAIN)}"
         )
     if endpoint is not None and not _is_of_endpoints(metric):
         raise ValueError(
             f"`{metric}` is not measured by endpoint: expected a response time such as `p99`, a"
             " service time such as `service_p99`, a class of errors such as `errors`, or one of"
-            f" {_listed(sorted(_OF_ENDPOINTS))}"
+            f" {_list(sorted(_OF_ENDPOINTS))}"
         )
     value = _limit(limit, unit)
     if is_error_class(metric) and value > 1:
         raise ValueError(f"no more than 100 % can fail: expected {_EXAMPLES[unit]}")
-    limit = limit if unit in {"rate", "count"} else _spaced(limit)
+    limit = limit if unit in {"rate", "count"} else _quantity(limit)
     return Threshold(text, metric, sign, value, limit, unit, endpoint and endpoint.strip())
 
 
@@ -266,7 +266,7 @@ def unknown_endpoint(threshold: Threshold, endpoints: Sequence[str]) -> str:
     known = [*near, *(one for one in endpoints if one not in near)]
     others = len(known) - _MOST_LISTED
     more = f" and {units.counted(others, 'other')}" if others > 0 else ""
-    listed = _listed(map(printable, known[:_MOST_LISTED]))
+    listed = _list(map(printable, known[:_MOST_LISTED]))
     return f"`{printable(name)}` is not an endpoint of this load: expected {listed}{more}"
 
 
@@ -289,7 +289,7 @@ def parse_limit(text: str) -> Threshold:
     return limit
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -311,13 +311,13 @@ def _limit(text: str, unit: Unit) -> float:
         raise expected from None
 
 
-def _spaced(limit: str) -> str:
+def _quantity(limit: str) -> str:
     """A time or a share as it was typed, written as a quantity: `20 ms`, `0.1 %`."""
     spaced = re.sub(r"(?<=\d)\s*(?=[a-zµ%])", " ", limit)
     return re.sub(r"\bus\b", "µs", spaced)
 
 
-def _shown(value: float, unit: Unit) -> str:
+def _in_unit(value: float, unit: Unit) -> str:
     words: dict[Unit, Callable[[float], str]] = {
         "time": units.duration,
         "share": units.percent,

@@ -33,7 +33,7 @@ def write_file(path: str | Path, content: str | bytes) -> None:
     Raises EnvironmentFault with the path and the reason.
     """
     data = content if isinstance(content, bytes) else content.encode(errors="backslashreplace")
-    with _explained(path):
+    with _explain_errors(path):
         descriptor = descriptor_of(path)
         target = _target(path)
         mode = _mode(target)
@@ -50,7 +50,7 @@ def check_file(path: str | Path) -> None:
 
     Raises EnvironmentFault with the path and the reason.
     """
-    with _explained(path):
+    with _explain_errors(path):
         descriptor = descriptor_of(path)
         if descriptor is not None:
             os.fstat(descriptor)
@@ -107,7 +107,7 @@ def write_descriptor(descriptor: int, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _explained(path: str | Path) -> Iterator[None]:
+def _explain_errors(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -189,13 +189,13 @@ def _keep_owner(handle: int, target: Path) -> None:
 
 
 def _write_special(target: Path, data: bytes) -> None:
-    handle = _opened(target)
+    handle = _open_to_write(target)
     with contextlib.suppress(BrokenPipeError), os.fdopen(handle, "wb", 0):
         os.set_blocking(handle, True)
         _write_all(handle, data)
 
 
-def _opened(target: Path) -> int:
+def _open_to_write(target: Path) -> int:
     """Open a device or a FIFO; a FIFO that nobody reads is waited for, but not for ever."""
     deadline = time.monotonic() + _READER_S
     while True:

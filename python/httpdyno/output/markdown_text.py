@@ -23,7 +23,7 @@ _IN_PLACES = re.compile(r":(?=//)|(?<=\bwww)\.|(?<![^\W_])_|_(?![^\W_])", re.IGN
 def text(raw: str, most: int | None = LONGEST) -> str:
     """A text on one line; words in backticks become code, everything else is plain. `most`:
     characters that are kept, None: all."""
-    parts = re.split(r"(`[^`]+`)", clipped(raw, most))
+    parts = re.split(r"(`[^`]+`)", clip(raw, most))
     return "".join(part if at % 2 else plain(part) for at, part in enumerate(parts))
 
 
@@ -35,7 +35,7 @@ def plain(raw: str) -> str:
 
 def code(raw: str, most: int | None = LONGEST) -> str:
     """A text as code, also one with backticks (CommonMark, section 6.1)."""
-    line = clipped(raw, most) or " "
+    line = clip(raw, most) or " "
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{space}{line}{space}{fence}"
@@ -52,7 +52,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 
     return "\n".join(map(row, (head, rule, *rows)))
 
 
-def clipped(raw: str, most: int | None) -> str:
+def clip(raw: str, most: int | None) -> str:
     """The text on one line, without its end if it is too long."""
     line = " ".join(printable_lines(raw).split())
     return line if most is None or len(line) <= most else f"{line[: most - 1]}…"

@@ -18,7 +18,7 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else _escaped(one) for one in text)
+    return "".join(one if one.isprintable() else _escape(one) for one in text)
 
 
 def printable_lines(text: str) -> str:
@@ -31,7 +31,7 @@ def printable_message(text: str) -> str:
     return printable_lines(_QUOTED.sub(lambda found: printable(found[0]), text))
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character == "\t" or unicodedata.category(character) == "Zs":
         return " "
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")

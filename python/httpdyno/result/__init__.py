@@ -29,7 +29,7 @@ from httpdyno.result.endpoints import EndpointRow, EndpointTrial
 from httpdyno.result.estimate import Estimate, few_trials, with_metrics
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
-from httpdyno.result.published import LogFacts, LogVerdict, PublishedRow
+from httpdyno.result.published_numbers import LogFacts, LogVerdict, PublishedRow
 from httpdyno.result.second import SecondRow
 from httpdyno.result.shape import Group, Shape
 from httpdyno.value import Value

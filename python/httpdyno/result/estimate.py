@@ -21,7 +21,7 @@ def with_metrics(kind: Any) -> Callable[[type[ValueT]], type[ValueT]]:
     versions, so it can be None.
     """
 
-    def added(row: type[ValueT]) -> type[ValueT]:
+    def add_columns(row: type[ValueT]) -> type[ValueT]:
         names = [one.column for one in MEASURED if one.column not in row.model_fields]
         if not names:
             return row
@@ -30,7 +30,7 @@ def with_metrics(kind: Any) -> Callable[[type[ValueT]], type[ValueT]]:
             row.__name__, __base__=row, __module__=row.__module__, __doc__=row.__doc__, **more
         )
 
-    return added
+    return add_columns
 
 
 class Estimate(Value):

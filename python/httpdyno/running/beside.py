@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from httpdyno.errors import UsageError
-from httpdyno.host.pinning import available, beside, named
+from httpdyno.host.pinning import available, beside, cores_in_words
 from httpdyno.output.places import expanded as path_of
 from httpdyno.running.machines.site import Site, ThisMachine, this_machine
 from httpdyno.running.variables import expanded, variables_of
@@ -147,7 +147,7 @@ def statements_of(study: Study, table: Service) -> list[str]:
 def _in_words(found: DatabaseBeside) -> str:
     parts = [f"database `{found.name}`: PostgreSQL {found.database.version}"]
     if found.cores:
-        parts.append(f" on {named(found.cores)}")
+        parts.append(f" on {cores_in_words(found.cores)}")
     if found.shares_server:
         parts.append(", which is the server's, too: it takes CPU time from it")
     if not found.database.counts_statements:

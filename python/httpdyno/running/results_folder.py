@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from httpdyno.dates import formatted
+from httpdyno.dates import format_time
 from httpdyno.errors import EnvironmentFault
 from httpdyno.store import data_folder
 
@@ -24,7 +24,7 @@ def new_folder(name: str, flag: str = _FLAG) -> Path:
     Raises EnvironmentFault when it cannot be created.
     """
     parent = writable(default_results(), flag)
-    stem = f"{name}-{formatted(time.time(), '%Y%m%d-%H%M%S', '')}"
+    stem = f"{name}-{format_time(time.time(), '%Y%m%d-%H%M%S', '')}"
     for folder in (parent / stem, *(parent / f"{stem}-{number}" for number in range(2, 1000))):
         try:
             folder.mkdir()

@@ -83,15 +83,15 @@ class Session:
 
     def place(self, remaining: Sequence[Trial]) -> tuple[int, int, float]:
         """The trials that are stored, all trials, and the estimated time of the others."""
-        return self.stored(remaining), len(self.trials), total_s(remaining)
+        return self.count_stored(remaining), len(self.trials), total_s(remaining)
 
-    def stored(self, remaining: Sequence[Trial]) -> int:
+    def count_stored(self, remaining: Sequence[Trial]) -> int:
         """The number of trials that are not among the remaining ones."""
         return len(self.trials) - len(remaining)
 
     def in_words(self, remaining: Sequence[Trial]) -> str:
         """The work that is left: `24 trials, about 2 min`."""
-        stored = self.stored(remaining)
+        stored = self.count_stored(remaining)
         resumed = (
             f"resuming: {stored:,} of {len(self.trials):,} trials are stored; " if stored else ""
         )
@@ -105,7 +105,7 @@ class Session:
     def demand_same_machines(self, site: Site, remaining: Sequence[Trial]) -> None:
         """Raises UsageError when other machines measured the trials that are stored."""
         before, now = (_in_words(rows) for rows in (self.servers.machines, site.machines))
-        if self.stored(remaining) and before != now:
+        if self.count_stored(remaining) and before != now:
             raise UsageError(
                 f"{before} measured the stored trials of this run, and now {now} would measure the"
                 " others: expected the same machines for all trials of a run",

@@ -27,7 +27,7 @@ from httpdyno.scale.hosts_file import ROLES, Hosts, Role, host_of, read, schedul
 from httpdyno.scale.joining.certificates import COORDINATOR, Pems
 from httpdyno.scale.joining.reason import reason_of
 from httpdyno.scale.joining.security import foreign, pems_for, security, unusable
-from httpdyno.scale.joining.settings import distributed
+from httpdyno.scale.joining.settings import distributed_module
 from httpdyno.scale.joining.versions import check, versions
 from httpdyno.scale.lease import RENEW_S, SILENT_S, Holder
 from httpdyno.scale.node import ANSWER_S, Clock, JoinedWorker, Node, clock_of, new_agent, together
@@ -126,7 +126,7 @@ def connect(
 
 def client_of(place: Place) -> Any:
     """A client of the scheduler."""
-    module = distributed("use")
+    module = distributed_module("use")
     try:
         return module.Client(
             place.scheduler,

@@ -132,7 +132,7 @@ class ClusterRun(Running):
             p99_ns=max(one.p99_ns for one in each),
             lag_p99_ns=max(one.lag_p99_ns for one in each),
             errors={name: sum(one.errors.get(name, 0) for one in each) for name in classes},
-            so_far=_summed(one.so_far for one in each),
+            so_far=_sum(one.so_far for one in each),
         )
 
     def stop(self) -> None:
@@ -192,7 +192,7 @@ class ClusterRun(Running):
             )
 
 
-def _summed(spreads: Iterable[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+def _sum(spreads: Iterable[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     """Response times with their counts, of all machines together: their buckets are the same."""
     counts = Counter[int]()
     for spread in spreads:
@@ -226,13 +226,13 @@ def _with_bodies(plan: EnginePlan) -> EnginePlan:
     """The plan with the bodies that it names by file, as they are here."""
     requests = []
     for request in plan.requests:
-        expect = replace(request.expect, body=_inlined(request.expect.body))
-        body, raw = _inlined(request.body), _inlined(request.raw)
+        expect = replace(request.expect, body=_inline(request.expect.body))
+        body, raw = _inline(request.body), _inline(request.raw)
         requests.append(replace(request, body=body, raw=raw, expect=expect))
     return replace(plan, requests=requests)
 
 
-def _inlined(body: Any) -> Any:
+def _inline(body: Any) -> Any:
     if not isinstance(body, File):
         return body
     return Base64(base64=b64encode(_content(body.file)).decode("ascii"))

@@ -225,7 +225,7 @@ def parse(text: str, file: Path) -> Hosts:
     try:
         hosts = Hosts.model_validate(values | {"file": file})
     except ValidationError as invalid:
-        faults += [_explained(one) for one in _errors(invalid)[:100]]
+        faults += [_explain(one) for one in _errors(invalid)[:100]]
     faults += _between(values)
     if faults or hosts is None:
         by_line = sorted({(line_of(lines, path), sentence) for path, sentence in faults})
@@ -277,7 +277,7 @@ def _errors(invalid: ValidationError) -> list[Any]:
     return [one for one in found if one["type"] != "too_short" or one["loc"] not in inside]
 
 
-def _explained(error: Any) -> tuple[Key, str]:
+def _explain(error: Any) -> tuple[Key, str]:
     """The path and the text of an error of pydantic."""
     path: Key = tuple(error["loc"])
     model: type[BaseModel] = Machine if path[0] == "machines" and len(path) > 2 else Hosts

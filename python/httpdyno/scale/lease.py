@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import IO
 
-from httpdyno.dates import formatted
+from httpdyno.dates import format_time
 from httpdyno.output.printable import printable
 from httpdyno.running.machines.machine_lock import lock_for
 
@@ -45,7 +45,7 @@ class Holder:
     """Its command line, credentials masked."""
 
     def __str__(self) -> str:
-        at = formatted(self.since, "%H:%M:%S UTC", "unknown time")
+        at = format_time(self.since, "%H:%M:%S UTC", "unknown time")
         process = f"process {self.pid} on `{printable(self.host)[:_MOST_NAME]}`, since {at}"
         command = printable(self.command)[:_MOST_COMMAND]
         return f"`{command}` ({process})" if command else process

@@ -80,7 +80,7 @@ class Remote:
         try:
             return getattr(self.actor, method)(*args)
         except RuntimeError as lost:
-            raise self._lost(lost) from lost
+            raise self._lose(lost) from lost
 
     def answer(self, future: Any, method: str, within_s: float) -> Any:
         """The answer, once it is there; faults as in `call`."""
@@ -100,7 +100,7 @@ class Remote:
                 hint="`httpdyno hosts check hosts.toml` shows which machines answer",
             ) from late
         except (OSError, RuntimeError, CancelledError, KeyError) as lost:
-            raise self._lost(lost) from lost
+            raise self._lose(lost) from lost
         except Exception as failed:
             why = f"{type(failed).__name__}: {failed}"[:_MOST_TEXT]
             raise NodeFault(
@@ -109,7 +109,7 @@ class Remote:
                 hint="this is a bug in httpdyno; please report it",
             ) from failed
 
-    def _lost(self, error: Exception) -> NodeFault:
+    def _lose(self, error: Exception) -> NodeFault:
         self.lost = True
         return NodeFault(
             self.node,

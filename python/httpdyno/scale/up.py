@@ -31,10 +31,10 @@ def up(hosts: Hosts, say: Say) -> None:
     else:
         _raise_first(start_all([scheduler]))
         say(f"scheduler  {hosts.scheduler} started by `ssh {scheduler.ssh}`")
-    there = _joined(hosts)
+    there = _joined_workers(hosts)
     absent = [machine for machine in hosts.machines if machine.name not in there]
     faults = start_all([_worker(hosts, machine) for machine in absent])
-    others = _with_other_versions(_joined(hosts))
+    others = _with_other_versions(_joined_workers(hosts))
     for machine in hosts.machines:
         state = "runs already" if machine.name in there else "joined"
         state += ", cannot be used" if machine.name in others else ""
@@ -71,7 +71,7 @@ def _raise_first(faults: dict[str, NodeFault]) -> None:
         raise fault
 
 
-def _joined(hosts: Hosts) -> dict[str, JoinedWorker]:
+def _joined_workers(hosts: Hosts) -> dict[str, JoinedWorker]:
     client = client_of(place_of(str(hosts.file)))
     try:
         return {one.name: one for one in workers_of(client, hosts)}

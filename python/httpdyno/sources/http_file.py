@@ -24,7 +24,7 @@ from httpdyno.sources.request import (
     Source,
     SourceError,
     SourceRequest,
-    encoded,
+    encode_path,
     kept_headers,
     server_and_path,
 )
@@ -136,18 +136,18 @@ class _Reader:
             raise SourceError(f"line {number}: expected a request such as `GET http://h/`")
         headers, at = self._headers(lines, at)
         body, body_file = self._body(lines[at:], headers)
-        url, path = self._located(match[2], headers)
+        url, path = self._locate(match[2], headers)
         has_body = body is not None or body_file is not None
         method = match[1] or ("POST" if has_body else "GET")
         kept = kept_headers(headers)
         return SourceRequest(url, path, method, kept, body, body_file, name=part.name)
 
-    def _located(self, text: str, headers: list[Header]) -> tuple[Address | None, str]:
+    def _locate(self, text: str, headers: list[Header]) -> tuple[Address | None, str]:
         """The server and the path of a URL, or of a path and the header `Host`."""
         if not text.startswith("/"):
             return server_and_path(text)
         host = next((value for name, value in headers if name.lower() == "host"), None)
-        return (None, encoded(text)) if host is None else server_and_path(host + text)
+        return (None, encode_path(text)) if host is None else server_and_path(host + text)
 
     def _headers(self, lines: list[tuple[int, str]], at: int) -> tuple[list[Header], int]:
         found: list[Header] = []
@@ -179,17 +179,17 @@ class _Reader:
             return None, None
         number, line = kept[0]
         if line.startswith(("< ", "<@ ")) and len(kept) == 1:
-            name = self._filled(number, line.partition(" ")[2]).strip()
+            name = self._fill(number, line.partition(" ")[2]).strip()
             file = (self.folder / name).absolute()
             if not file.is_file():
                 raise SourceError(f"line {number}: `{name}` is not a file: expected that of a body")
             return None, str(file)
         media_type = next((v for n, v in headers if n.lower() == "content-type"), "")
         is_form = media_type.startswith("application/x-www-form-urlencoded")
-        filled = [self._filled(number, line) for number, line in kept]
+        filled = [self._fill(number, line) for number, line in kept]
         return ("".join(map(str.strip, filled)) if is_form else "\n".join(filled)), None
 
-    def _filled(self, number: int, line: str) -> str:
+    def _fill(self, number: int, line: str) -> str:
         """A line with the values of its variables. Raises SourceError."""
         for _ in range(_DEEPEST):
             if "{{" not in line:
@@ -210,7 +210,7 @@ class _Reader:
                 f"line {number}: `${{NAME}}` would send a variable of the environment: expected"
                 " `{{$processEnv NAME}}`"
             )
-        return self._filled(number, line).strip()
+        return self._fill(number, line).strip()
 
     def _value(self, number: int, name: str) -> str:
         if name in self.variables:

@@ -20,7 +20,7 @@ from httpdyno.sources.request import (
     Source,
     SourceError,
     SourceRequest,
-    encoded,
+    encode_path,
     kept_headers,
     server_and_path,
 )
@@ -87,7 +87,7 @@ class _Reader:
         base = self._server()
         number = 0
         for template, given in _table(self.document.get("paths")).items():
-            item = self.resolved(given)
+            item = self.resolve(given)
             if "delete" in item:
                 self.left["operations that delete"] += 1
             for method in _METHODS:
@@ -96,7 +96,7 @@ class _Reader:
                 number += 1
                 if number > MOST_REQUESTS:
                     raise SourceError(f"expected at most {MOST_REQUESTS:,} operations")
-                operation = self.resolved(item[method])
+                operation = self.resolve(item[method])
                 name = f"{method.upper()} {template}"[:80]
                 try:
                     request = self._request(base, template, name, item, operation)
@@ -136,7 +136,7 @@ class _Reader:
         headers += self._security(operation, query)
         target = path + (f"?{'&'.join(query)}" if query else "")
         at, target = (
-            server_and_path(base + target) if "://" in base else (None, encoded(base + target))
+            server_and_path(base + target) if "://" in base else (None, encode_path(base + target))
         )
         return SourceRequest(
             at,
@@ -154,7 +154,7 @@ class _Reader:
         """The path with its values, the query, and the headers that are required."""
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for one in [*_list(item.get("parameters")), *_list(operation.get("parameters"))]:
-            parameter = self.resolved(one)
+            parameter = self.resolve(one)
             found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
         values, query, headers = dict[str, str](), list[str](), list[Header]()
         for (where, key), parameter in found.items():
@@ -175,7 +175,7 @@ class _Reader:
 
     def _of_path(self, parameter: Mapping[str, Any], place: str) -> str:
         """The value of a parameter of a path: of a number without an example, each time another."""
-        schema = self.resolved(parameter.get("schema"))
+        schema = self.resolve(parameter.get("schema"))
         known = {"example", "examples", "const", "default", "enum"} & {*parameter, *schema}
         if schema.get("type") != "integer" or known:
             return quote(self._plain(parameter, place), safe="")
@@ -193,13 +193,13 @@ class _Reader:
 
     def _body(self, name: str, operation: Mapping[str, Any]) -> tuple[str | None, str | None]:
         """The body and its media type; without a body, the type that cannot be made."""
-        content = _table(self.resolved(operation.get("requestBody")).get("content"))
+        content = _table(self.resolve(operation.get("requestBody")).get("content"))
         types = {media_type.partition(";")[0].strip(): media_type for media_type in content}
         chosen = next((one for one in types if one == _JSON or one.endswith("+json")), None)
         if chosen is None and _FORM not in types:
             return None, next(iter(types), None)
         media_type = chosen or _FORM
-        value = self._example(self.resolved(content[types[media_type]]), f"the body of {name}")
+        value = self._example(self.resolve(content[types[media_type]]), f"the body of {name}")
         if chosen is not None:
             return literal(json.dumps(value, ensure_ascii=False)), media_type
         return urlencode(value if isinstance(value, dict) else {"value": value}), media_type
@@ -210,7 +210,7 @@ class _Reader:
         schemes = _table(_table(self.document.get("components")).get("securitySchemes"))
         found: list[Header] = []
         for name in _table(needed[0]) if needed else ():
-            scheme = self.resolved(schemes.get(name))
+            scheme = self.resolve(schemes.get(name))
             kind, where = scheme.get("type"), scheme.get("in")
             if kind == "apiKey" and where == "query":
                 query.append(f"{quote(str(scheme.get('name')), safe='')}=${{API_KEY}}")
@@ -227,14 +227,14 @@ class _Reader:
         if "example" in holder:
             return holder["example"]
         for one in _table(holder.get("examples")).values():
-            return self.resolved(one).get("value")
-        maker = _Made(self)
+            return self.resolve(one).get("value")
+        maker = _SchemaValue(self)
         value = maker.value(holder.get("schema"), 0)
         if maker.is_made:
             self.made[place] = None
         return value
 
-    def resolved(self, value: Any) -> Mapping[str, Any]:
+    def resolve(self, value: Any) -> Mapping[str, Any]:
         """The table that a reference within the document leads to. Raises SourceError."""
         for _ in range(_MOST_REFERENCES):
             table = _table(value)
@@ -250,7 +250,7 @@ class _Reader:
 
 
 @dataclass
-class _Made:
+class _SchemaValue:
     """A value made from a schema."""
 
     reader: _Reader
@@ -260,7 +260,7 @@ class _Made:
     def value(self, schema: Any, depth: int) -> Any:
         """A value that fits, of a bounded depth and size."""
         self.number += 1
-        table = self.reader.resolved(schema)
+        table = self.reader.resolve(schema)
         declared = [table[key] for key in ("example", "const", "default") if key in table]
         declared += [one for key in ("examples", "enum") for one in _list(table.get(key))[:1]]
         if declared or depth >= _DEEPEST or self.number >= _MOST_VALUES:

@@ -78,10 +78,10 @@ def server_and_path(url: str) -> tuple[Address, str]:
         at = parse_url(start + host)
     except ValueError as error:
         raise SourceError(f"a URL cannot be used: {error}") from None
-    return at, encoded(path)
+    return at, encode_path(path)
 
 
-def encoded(path: str) -> str:
+def encode_path(path: str) -> str:
     """A path with its spaces and all outside of ASCII percent-encoded."""
     return quote(path, safe=_KEPT)
 

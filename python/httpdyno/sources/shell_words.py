@@ -129,7 +129,7 @@ class _Reader:
             one = self.text[self.at]
             if one == "'":
                 self.at += 1
-                return self._add(self._joined(pieces, began))
+                return self._add(self._join(pieces, began))
             self.at += 1
             if one != "\\":
                 pieces.append(one)
@@ -152,7 +152,7 @@ class _Reader:
             raise self._fault("this escape is not a character")
         return chr(code)
 
-    def _joined(self, pieces: list[str], began: int) -> str:
+    def _join(self, pieces: list[str], began: int) -> str:
         text = _PAIR.sub(
             lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), "".join(pieces)
         )

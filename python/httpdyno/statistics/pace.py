@@ -18,7 +18,7 @@ ENOUGH = 0.8
 
 def pace_of_trials(trials: Sequence[TrialRow]) -> Pace:
     """The decision on the trials of a cell with an offered rate."""
-    paces = _known(trials)
+    paces = _known_paces(trials)
     if not paces or 2 * len(paces) < len(trials):
         return "unknown"
     if paces.count("kept up") >= ENOUGH * len(paces):
@@ -28,10 +28,10 @@ def pace_of_trials(trials: Sequence[TrialRow]) -> Pace:
 
 def trials_kept(trials: Sequence[TrialRow]) -> tuple[int, int]:
     """The trials of a cell that kept up, and those that decide about it."""
-    paces = _known(trials)
+    paces = _known_paces(trials)
     return paces.count("kept up"), len(paces)
 
 
-def _known(trials: Sequence[TrialRow]) -> list[Pace | None]:
+def _known_paces(trials: Sequence[TrialRow]) -> list[Pace | None]:
     # An invalid trial has no result, but its counts may show that the server fell behind.
     return [one.pace for one in trials if one.status != "invalid" or one.pace == "fell behind"]

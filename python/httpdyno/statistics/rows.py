@@ -192,7 +192,7 @@ def _reasons(outcomes: Sequence[TrialOutcome]) -> list[Reason]:
         for reason in outcome.reasons:
             found.setdefault(reason.code, []).append(reason)
     rows = sorted(found.values(), key=lambda same: (same[0].status != "invalid", -len(same)))
-    return [_counted(same, len(measured), len(outcomes) - len(measured)) for same in rows]
+    return [_count(same, len(measured), len(outcomes) - len(measured)) for same in rows]
 
 
 def _without_trials(cell: Cell, failures: Sequence[Reason]) -> list[Reason]:
@@ -219,7 +219,7 @@ def failure_reason(failure: FailureRow, command: str, *, in_study: bool) -> Reas
     return Reason(code=failure.stage, status="invalid", text=failure.reason, hint=hint)
 
 
-def _counted(same: Sequence[Reason], of: int, skipped: int) -> Reason:
+def _count(same: Sequence[Reason], of: int, skipped: int) -> Reason:
     doubted = {number for reason in same for number in reason.doubts}
     doubts = tuple(number for number in NUMBERS if number in doubted)
     first = same[0].model_copy(update={"doubts": doubts})

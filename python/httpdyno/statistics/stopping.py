@@ -66,7 +66,7 @@ def stopping(
         blocks=blocks_done,
         most_blocks=study.blocks,
         stopped=stopped,
-        text=_text(study, widest, blocks_done, stopped=stopped) + _held(held),
+        text=_text(study, widest, blocks_done, stopped=stopped) + _held_by_shape(held),
     )
 
 
@@ -112,7 +112,7 @@ def _two_modes(study: Study, rows: Mapping[CellKey, CellRow], blocks_done: int) 
     return next((row for row in found if row.shape and row.shape.kind != "drift"), None)
 
 
-def _held(row: CellRow | None) -> str:
+def _held_by_shape(row: CellRow | None) -> str:
     if row is None or row.shape is None:
         return ""
     return f" It goes on to block {WITH_TWO_MODES}, because of {row.arm}: {row.shape.text}."
@@ -139,7 +139,7 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
             f"The requested precision of {requested} was not reached after {blocks} of at most"
             f" {study.blocks} blocks: {widest.of} has no interval yet."
         )
-    known = _known(widest.share)
+    known = _precision(widest.share)
     if stopped:
         return (
             f"Stopped after block {blocks} of at most {study.blocks}: the widest interval is"
@@ -156,7 +156,7 @@ def _text(study: Study, widest: Precision | None, blocks: int, *, stopped: bool)
     )
 
 
-def _known(share: float) -> str:
+def _precision(share: float) -> str:
     """`±3.2 %`, or the limit beyond which it is."""
     if share < _LEAST:
         return f"below {plus_minus(_LEAST)}"

@@ -207,11 +207,11 @@ def _load_info(plan: Plan, name: str, trials: Sequence[TrialOutcome]) -> LoadInf
         as_published=as_published,
         note=note_on_published(own) if as_published else "",
         calls_per_arrival=load.calls_per_arrival,
-        declared=_declared(plan.study, load),
+        declared=_declared_keys(plan.study, load),
     )
 
 
-def _declared(study: Study, load: AnyLoad) -> dict[str, Any]:
+def _declared_keys(study: Study, load: AnyLoad) -> dict[str, Any]:
     """The keys of a load with what it takes from its study: enough to measure it again."""
     keys: dict[str, Any] = load.model_dump(mode="json", exclude_defaults=True)
     return {"kind": load.kind, **keys, "warm_up": study.warm_up_of(load)}

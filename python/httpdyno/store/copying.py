@@ -41,7 +41,7 @@ def copy_run(source: Store, run_id: int, target: Store) -> CopyOutcome:
     row, beside = _read(source, run_id)
     with target.transaction() as connection:
         _lock(connection, row)
-        there = _stored(connection, row)
+        there = _same_run(connection, row)
         run = {name: value for name, value in row.items() if name != "id"}
         number = insert_run(connection, run) if there is None else there["id"]
         added = _insert_trials(connection, number, _trials(source, run_id), row["study"])
@@ -76,7 +76,7 @@ def _lock(connection: Connection, row: Row) -> None:
     connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
-def _stored(connection: Connection, row: Row) -> Row | None:
+def _same_run(connection: Connection, row: Row) -> Row | None:
     """The same run in the target: it began at the same moment with the same plan."""
     same = RUNS.c.digest == row["digest"], RUNS.c.started_at == row["started_at"]
     return connection.execute(select(RUNS.c.id, RUNS.c.ended_at).where(*same)).mappings().first()

@@ -124,13 +124,13 @@ def _fault(error: DBAPIError, engine: Engine, *, connecting: bool) -> Environmen
     """The database's error as one sentence; everything committed before it is safe."""
     name = name_of(engine.url)
     if isinstance(error, IntegrityError):
-        return _refused(error, name)
+        return _refusal(error, name)
     if engine.dialect.name == "sqlite":
         return sqlite.fault(error.orig or error, name)
     return postgresql.fault(error, name, engine.url.username, connecting=connecting)
 
 
-def _refused(error: IntegrityError, name: str) -> EnvironmentFault:
+def _refusal(error: IntegrityError, name: str) -> EnvironmentFault:
     text = f"{getattr(error.orig, 'sqlstate', '')} {error.orig}"
     if any(sign in text for sign in _FOREIGN_KEY):
         return EnvironmentFault(

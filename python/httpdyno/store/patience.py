@@ -43,14 +43,14 @@ class Patience:
             try:
                 answer = work(lost_at is not None)
             except LostDatabaseError as lost:
-                lost_at = self._waited(lost, lost_at)
+                lost_at = self._wait(lost, lost_at)
             else:
                 if lost_at is not None:
                     gone = roughly(time.monotonic() - lost_at)
                     self.say(f"the results database is back after {gone}")
                 return answer
 
-    def _waited(self, lost: LostDatabaseError, lost_at: float | None) -> float:
+    def _wait(self, lost: LostDatabaseError, lost_at: float | None) -> float:
         """When the database was lost, after a pause. Raises the error when patience has ended."""
         if not self.limit_s:
             raise lost

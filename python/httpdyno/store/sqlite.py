@@ -151,12 +151,12 @@ def fault(error: BaseException, name: str) -> EnvironmentFault:
         ((what, hint) for sign, what, hint in _FAULTS if sign in message), (message, None)
     )
     if what in ("it cannot be opened", "disk I/O error"):
-        what, hint = _explained(Path(name), what, hint)
+        what, hint = _explain(Path(name), what, hint)
     kind = FullDiskError if hint == _SPACE else EnvironmentFault
     return kind(f"the results database `{name}`: {what}", hint=hint)
 
 
-def _explained(file: Path, what: str, hint: str | None) -> tuple[str, str | None]:
+def _explain(file: Path, what: str, hint: str | None) -> tuple[str, str | None]:
     """The fault and its hint with the reason of the system, which SQLite does not tell."""
     try:
         if os.path.lexists(file):

@@ -94,14 +94,14 @@ class Store:
     def _do(
         self,
         work: Callable[[Connection], Answer],
-        done: Callable[[Connection], Answer | None] | None = None,
+        find_earlier: Callable[[Connection], Answer | None] | None = None,
     ) -> Answer:
-        """The answer of `work` in a transaction; of `done`, if an earlier attempt was committed
-        although the connection was lost."""
+        """The answer of `work` in a transaction; of `find_earlier`, if an earlier attempt was
+        committed although the connection was lost."""
 
         def attempt(is_second: bool) -> Answer:
             with self.transaction() as connection:
-                found = done(connection) if is_second and done is not None else None
+                found = find_earlier(connection) if is_second and find_earlier is not None else None
                 return work(connection) if found is None else found
 
         return self.patience.attempts(attempt)
@@ -115,11 +115,11 @@ class Store:
             insert_rows(connection, FACTS, run_id, fact_rows(run.facts))
             return run_id
 
-        def done(connection: Connection) -> int | None:
+        def find_earlier(connection: Connection) -> int | None:
             same = (RUNS.c[name] == values[name] for name in ("digest", "started_at", "folder"))
             return connection.scalar(select(RUNS.c.id).where(*same))
 
-        return self._do(work, done)
+        return self._do(work, find_earlier)
 
     def record(self, run_id: int, outcome: TrialOutcome) -> None:
         """Stores a trial. Raises EnvironmentFault when the run already has it."""
@@ -129,12 +129,12 @@ class Store:
             connection.execute(insert(TRIALS).values(values))
             return True
 
-        def done(connection: Connection) -> bool | None:
+        def find_earlier(connection: Connection) -> bool | None:
             key = TRIALS.c.run_id == run_id, TRIALS.c.number == outcome.index
             stored = connection.scalar(select(TRIALS.c.outcome).where(*key))
             return True if stored == values["outcome"] else None
 
-        self._do(work, done)
+        self._do(work, find_earlier)
 
     def record_preparation(
         self,
@@ -208,7 +208,7 @@ class Store:
         """The run with this number. Raises EnvironmentFault when it is damaged."""
         return self._newest(RUNS.c.id == run_id)
 
-    def unfinished(
+    def newest_unfinished(
         self, identity: str, coordinator: str | None = None, *, folder: str | None = None
     ) -> StoredRun | None:
         """The newest run with this identity that is not finished, of those that `newest` finds."""
@@ -286,9 +286,9 @@ class Store:
             facts = tuple(Fact.model_validate(dict(one)) for one in found)
             return checked_run({**row, "facts": facts, "origin": connection.scalar(imported)})
         except ValidationError as error:
-            raise self._damaged(error, row["id"]) from None
+            raise self._damage(error, row["id"]) from None
 
-    def _damaged(self, error: ValidationError, run_id: int) -> EnvironmentFault:
+    def _damage(self, error: ValidationError, run_id: int) -> EnvironmentFault:
         return EnvironmentFault(
             f"the results database `{self.name}`: run {run_id} is damaged: {first_fault(error)}",
             hint=f"delete it: `httpdyno runs forget {run_id}`",
@@ -327,7 +327,7 @@ class Store:
         try:
             return [FailureRow.model_validate(dict(row)) for row in rows]
         except ValidationError as error:
-            raise self._damaged(error, run_id) from None
+            raise self._damage(error, run_id) from None
 
     def ceilings(self, run_id: int) -> dict[str, float]:
         """The generator's ceilings that a run measured, by load shape."""

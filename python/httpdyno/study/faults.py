@@ -54,16 +54,19 @@ def explain(error: Any, lines: dict[Key, int]) -> tuple[int, str]:
         case "extra_forbidden":
             return line, f"`{key}` is not a key of {_where(path)}{_did_you_mean(str(key), model)}"
         case "missing":
-            return line, f"`{key}` is missing in {_where(path)}: expected {_expected(path, model)}"
+            return (
+                line,
+                f"`{key}` is missing in {_where(path)}: expected {_expectation(path, model)}",
+            )
         case "union_tag_not_found":
             return line, f"`kind` is missing in {_where((*path, ''))}: expected {_kinds()}"
         case "union_tag_invalid":
             line = line_of(lines, (*path, "kind"))
-            return line, f"`kind` is {_shown(error['ctx']['tag'])}: expected {_kinds()}"
+            return line, f"`kind` is {_show(error['ctx']['tag'])}: expected {_kinds()}"
         case _:
             message = error["msg"].removeprefix("Input should be ")
-            expected = _expected(path, model) or message
-            return line, f"`{key}` is {_shown(error['input'])}: expected {expected}"
+            expected = _expectation(path, model) or message
+            return line, f"`{key}` is {_show(error['input'])}: expected {expected}"
 
 
 def _place(loc: Key) -> tuple[Key, type[BaseModel]]:
@@ -90,7 +93,7 @@ def _of_workload(loc: Key) -> type[BaseModel]:
     return OwnRequest if len(loc) > 4 else OwnWorkload
 
 
-def _expected(path: Key, model: type[BaseModel]) -> str:
+def _expectation(path: Key, model: type[BaseModel]) -> str:
     """The description of the field at the path; an item of a list has that of its list."""
     fields = _keys(model)
     names = [part for part in path if isinstance(part, str) and part in fields]
@@ -141,6 +144,6 @@ def _kinds() -> str:
     return either([f'"{kind}"' for kind in LOADS])
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value).lower()
     return f"`{text if len(text) <= 60 else text[:57] + '...'}`"

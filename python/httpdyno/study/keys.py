@@ -121,7 +121,7 @@ Spacing = Annotated[
 ]
 
 
-class Declared(BaseModel):
+class StudyTable(BaseModel):
     """A table of a study file. Unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

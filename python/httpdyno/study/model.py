@@ -9,13 +9,13 @@ from pydantic import Field
 from httpdyno.study.keys import (
     LEAST_S,
     ConnectionPoints,
-    Declared,
     Name,
     Names,
     Precision,
     RatePoints,
     Seconds,
     SecondsOrNone,
+    StudyTable,
     Text,
     Whole,
     Yes,
@@ -73,7 +73,7 @@ class ArmGroup(OwnArm):
         return arm_name(self.title, None if self.own_kind else deployment, workload)
 
 
-class RawLog(Declared):
+class RawLog(StudyTable):
     """The counts in the raw log behind a published number; see `verdict/log.py`."""
 
     asked: Annotated[int, up_to(1_000_000_000)]
@@ -93,7 +93,7 @@ class RawLog(Declared):
     stdev_per_s: Annotated[float, _published_rate()] | None = None
 
 
-class PublishedNumber(Declared):
+class PublishedNumber(StudyTable):
     """A number from the post that the study replays, for an arm or for a system without one."""
 
     arm: Name | None = None
@@ -108,7 +108,7 @@ class PublishedNumber(Declared):
     log: RawLog | None = None
 
 
-class QuickLoad(Declared):
+class QuickLoad(StudyTable):
     """Changes to one load under `--quick`, besides the general limits."""
 
     skip: Yes = False
@@ -119,7 +119,7 @@ class QuickLoad(Declared):
     connections: ConnectionPoints | None = None
 
 
-class Quick(Declared):
+class Quick(StudyTable):
     """The limits of a study under `--quick`."""
 
     blocks: Annotated[int, up_to(1000)] = 3
@@ -129,7 +129,7 @@ class Quick(Declared):
     loads: dict[Name, QuickLoad] = {}
 
 
-class Study(Declared):
+class Study(StudyTable):
     """Arms, loads, and how often each pair is measured."""
 
     title: Text

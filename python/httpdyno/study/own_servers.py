@@ -46,7 +46,7 @@ def resolve_servers(
             found.faults += [(("arms", index, "server"), line) for line in lines]
             continue
         if name in by_name or found.files.setdefault(name, path) != path:
-            found.faults.append((("arms", index, "server"), _taken(given, name)))
+            found.faults.append((("arms", index, "server"), _taken_name(given, name)))
         known = replace(known, servers={**known.servers, name: deployments})
         arms[index] = {**arm, "server": name}
     found.values, found.known = {**values, "arms": arms}, known
@@ -63,7 +63,7 @@ def is_file(given: str) -> bool:
     return "/" in given or given.endswith(".toml")
 
 
-def _taken(given: str, name: str) -> str:
+def _taken_name(given: str, name: str) -> str:
     return (
         f"`{given}` has the name `{name}`, which the server of another arm has too:"
         " expected another `name` in the server.toml of one of them"

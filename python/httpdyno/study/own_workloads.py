@@ -72,7 +72,7 @@ def resolve_workloads(
     if tables or isinstance(own, dict):
         found.values["workloads"] = tables
     found.known = replace(known, workloads=(*known.workloads, *tables))
-    found.faults += _unused(found.values, tables)
+    found.faults += _unused_workloads(found.values, tables)
     return found
 
 
@@ -319,7 +319,9 @@ def _weight_faults(name: str, requests: list[Any]) -> Iterator[tuple[Key, str]]:
         yield ("workloads", name, "requests"), text
 
 
-def _unused(values: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+def _unused_workloads(
+    values: Mapping[str, Any], tables: Mapping[str, Any]
+) -> Iterator[tuple[Key, str]]:
     arms = values.get("arms")
     arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
     used = {str(arm.get("workload", values.get("workload", "hello"))) for arm in arms}

@@ -97,7 +97,7 @@ def _study(
     try:
         study = Study.model_validate(
             {k: v for k, v in values.items() if k not in _OUR_FIELDS}
-            | {"name": file.stem, "text": _shown(text, written, values), "file": str(file)}
+            | {"name": file.stem, "text": _text_to_store(text, written, values), "file": str(file)}
             | {"folder": folder_of(file)}
             | {"server_files": tuple(map(str, own.files.values()))}
         )
@@ -119,7 +119,7 @@ def _study(
     return with_session_calls(study)
 
 
-def _shown(text: str | None, written: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+def _text_to_store(text: str | None, written: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     """The text of a study without its credentials; of one that no file has, also without the rest
     of a long workload."""
     if text is not None:

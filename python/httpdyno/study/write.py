@@ -57,10 +57,10 @@ def toml_value(value: Any) -> str:
         return f"{{ {', '.join(_pairs(value))} }}" if value else "{}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
-    return "".join(map(_escaped, json.dumps(value, ensure_ascii=False)))
+    return "".join(map(_escape, json.dumps(value, ensure_ascii=False)))
 
 
-def _escaped(one: str) -> str:
+def _escape(one: str) -> str:
     """A character of JSON as it is shown: TOML has an escape for each that is not printable."""
     if one.isprintable():
         return one

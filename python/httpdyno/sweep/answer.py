@@ -30,23 +30,23 @@ def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None
         return ""
     answered = _kept_up(found, kind).removesuffix(".")
     again = found.kept_up_again
-    return answered if again is None else f"{answered}; it kept up again at {_offered(again)}"
+    return answered if again is None else f"{answered}; it kept up again at {_offered_rate(again)}"
 
 
 def _sentences(found: Claims, kind: TimeKind) -> Iterator[str]:
     yield _kept_up(found, kind)
     behind = found.fell_behind
     if behind is not None:
-        yield f"At {_offered(behind)}: {_failure(behind, kind)}."
+        yield f"At {_offered_rate(behind)}: {_failure(behind, kind)}."
     if found.unknown:
         yield _unknown(found.unknown)
     if found.kept_up_again is not None and behind is not None:
-        again = f"{_offered(found.kept_up_again)} ({_time(found.kept_up_again, kind)})"
-        yield f"It kept up again at {again}: measure {_offered(behind)} once more."
+        again = f"{_offered_rate(found.kept_up_again)} ({_time(found.kept_up_again, kind)})"
+        yield f"It kept up again at {again}: measure {_offered_rate(behind)} once more."
     if behind is not None and found.most_replies is not None:
         most = found.most_replies
         highest = units.rate(most.replies_per_s)
-        yield f"The highest reply rate was {highest}, with {_offered(most)} offered."
+        yield f"The highest reply rate was {highest}, with {_offered_rate(most)} offered."
 
 
 def _kept_up(found: Claims, kind: TimeKind) -> str:
@@ -55,10 +55,10 @@ def _kept_up(found: Claims, kind: TimeKind) -> str:
     if not found.kept_up:
         if behind is None:
             return "No rate shows if the server keeps up."
-        lowest = "the lowest rate" if not found.unknown else _offered(behind)
+        lowest = "the lowest rate" if not found.unknown else _offered_rate(behind)
         return f"The server did not keep up with {lowest}."
     last = found.kept_up[-1]
-    known = f"{_offered(last)} ({_time(last, kind)}{_why(last)})"
+    known = f"{_offered_rate(last)} ({_time(last, kind)}{_why(last)})"
     if behind is not None:
         return f"The server kept up with up to {known}."
     if found.measured == 1 and found.ended_early:
@@ -84,7 +84,7 @@ def _unknown(points: Sequence[Point]) -> str:
     more = ""
     if len(points) > 1:
         more = f"; also unknown at {units.counted(len(points) - 1, 'more rate')}"
-    return f"Unknown at {_offered(points[0])}: {_why_unknown(points[0])}{more}."
+    return f"Unknown at {_offered_rate(points[0])}: {_why_unknown(points[0])}{more}."
 
 
 def _why_unknown(point: Point) -> str:
@@ -98,7 +98,7 @@ def _why_unknown(point: Point) -> str:
     return unsent[0].text if unsent else "calls were never sent"
 
 
-def _offered(point: Point) -> str:
+def _offered_rate(point: Point) -> str:
     return f"{shown(point.rate_per_s)}/s"
 
 

@@ -40,7 +40,7 @@ class Rates:
 def parse_rates(text: str) -> Rates:
     """Parse the rates of a sweep. Raises ValueError with what was expected."""
     match = _RANGE.fullmatch(text.strip())
-    found = _range(match) if match else Rates(tuple(_listed(text)))
+    found = _range(match) if match else Rates(tuple(_parse_list(text)))
     # The claims of a sweep are about rates, so two points of one rate could contradict each other.
     for one, other in pairwise(sorted(map(shown, found.per_s))):
         if one == other:
@@ -68,7 +68,7 @@ def rate_text(rate_per_s: float) -> str:
     return shown(rate_per_s).replace(",", "")
 
 
-def _listed(text: str) -> list[float]:
+def _parse_list(text: str) -> list[float]:
     pieces = [piece.strip() for piece in text.split(",")]
     if len(pieces) < 2 or not all(re.fullmatch(RATE, piece) for piece in pieces):
         raise ValueError(_EXPECTED)

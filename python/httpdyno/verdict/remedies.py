@@ -93,7 +93,7 @@ def _precise(m: Measurement, context: Context) -> str:
         return ""
     flags = [] if plan.low_latency else ["`--low-latency`"]
     words = " or ".join([*flags, "`--spin`"])
-    return _flag(context, f", or add {words}") + _refused(m, plan)
+    return _flag(context, f", or add {words}") + _refused_priority(m, plan)
 
 
 def _priority(m: Measurement, context: Context) -> str:
@@ -102,10 +102,10 @@ def _priority(m: Measurement, context: Context) -> str:
     if plan is None or plan.spin or not plan.is_open:
         return ""
     off = _flag(context, ", or add `--low-latency`") if not plan.low_latency else ""
-    return off + _refused(m, plan)
+    return off + _refused_priority(m, plan)
 
 
-def _refused(m: Measurement, plan: EnginePlan) -> str:
+def _refused_priority(m: Measurement, plan: EnginePlan) -> str:
     """The real-time priority that was requested, would help and was not granted."""
     granted = m.engine.low_latency.real_time if m.engine.low_latency else None
     if granted is None or granted.granted or not plan.is_open or plan.shared_cpus:

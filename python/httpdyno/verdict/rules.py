@@ -319,7 +319,7 @@ RULES: dict[str, Rule] = {
         unless=("no_reply",),
     ),
     "descheduled": Rule(
-        generator.descheduled,
+        generator.descheduling,
         "suspect",
         100,
         "the load generator was preempted {switches} times/s (limit {limit})",

@@ -69,7 +69,7 @@ async def static(request: Request) -> Response:
 
 async def _error(request: Request, error: Exception) -> Response:
     if isinstance(error, HttpdynoError):
-        return answers.failed(request, error)
+        return answers.answer_error(request, error)
     return await _bug(request, error)
 
 

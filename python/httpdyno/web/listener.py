@@ -52,9 +52,9 @@ def listen_at(
     """
     host, _, port = (address or DEFAULT).rpartition(":")
     host = host.strip("[]")
-    family, ip = _resolved(host)
+    family, ip = _resolve(host)
     own_only = ipaddress.ip_address(ip).is_loopback
-    opened = _opened(family, ip, int(port), or_free=or_free)
+    opened = _open(family, ip, int(port), or_free=or_free)
     any_address = ipaddress.ip_address(ip).is_unspecified
     token = None if own_only and not with_token else secrets.token_urlsafe(TOKEN_BYTES)
     shown = _outside_name() if any_address else host
@@ -62,7 +62,7 @@ def listen_at(
         yield Listener(opened, shown, token, any_address)
 
 
-def _resolved(host: str) -> tuple[socket.AddressFamily, str]:
+def _resolve(host: str) -> tuple[socket.AddressFamily, str]:
     try:
         family, *_, place = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
@@ -73,7 +73,7 @@ def _resolved(host: str) -> tuple[socket.AddressFamily, str]:
     return family, str(place[0]).partition("%")[0]
 
 
-def _opened(family: socket.AddressFamily, ip: str, port: int, *, or_free: bool) -> socket.socket:
+def _open(family: socket.AddressFamily, ip: str, port: int, *, or_free: bool) -> socket.socket:
     opened = socket.socket(family, socket.SOCK_STREAM)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,7 +82,7 @@ def _opened(family: socket.AddressFamily, ip: str, port: int, *, or_free: bool) 
     except OSError as error:
         opened.close()
         if or_free and port:
-            return _opened(family, ip, 0, or_free=False)
+            return _open(family, ip, 0, or_free=False)
         raise EnvironmentFault(
             f"`{ip}:{port}`: cannot listen there: {error.strerror}",
             hint="`--listen 127.0.0.1:0` takes a free port",

@@ -99,10 +99,10 @@ class Guard:
         """Answer what is not allowed; pass on the rest, and add the headers to its answer."""
         if scope["type"] != "http":
             return
-        refused = self._refused(scope)
+        refused = self._refusal(scope)
         await (refused or self._app)(scope, receive, _with_headers(send))
 
-    def _refused(self, scope: Scope) -> Response | None:
+    def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._access.knows_host(hosts[0]):
@@ -162,7 +162,7 @@ async def form_of(request: Request, access: Access) -> dict[str, str] | Response
 
 
 def _with_headers(send: Send) -> Send:
-    async def sent(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers["date"] = formatdate(usegmt=True)
@@ -171,7 +171,7 @@ def _with_headers(send: Send) -> Send:
                 headers.setdefault(name, value)
         await send(message)
 
-    return sent
+    return send_with_headers
 
 
 def _plain(status: int, sentence: str) -> Response:

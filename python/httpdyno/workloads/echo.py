@@ -17,7 +17,7 @@ def _page(value: bytes) -> bytes:
 _NO_VALUE = b"<http_test><error>no value specified</error></http_test>"
 
 
-def _recorded(query: str, answer: bytes, why: str) -> Exchange:
+def _record(query: str, answer: bytes, why: str) -> Exchange:
     return Exchange(
         path=f"/echo?{query}", answer=answer, content_type=_TYPE, why=why, recorded=True
     )
@@ -42,10 +42,10 @@ ECHO = Workload(
             content_type=_TYPE,
             why="a missing value is the contract's error page, with status 200",
         ),
-        _recorded("value=", _page(b""), "an empty value is a value"),
-        _recorded("value=%68ttp%64yno", _page(b"httpdyno"), "percent-encoding is decoded"),
-        _recorded("value=a%20b", _page(b"a b"), "an encoded space is decoded"),
-        _recorded("value=%26%3C%3E", _page(b"&amp;&lt;&gt;"), "what XML reserves is escaped"),
-        _recorded("other=1&value=last", _page(b"last"), "the parameter is found by its name"),
+        _record("value=", _page(b""), "an empty value is a value"),
+        _record("value=%68ttp%64yno", _page(b"httpdyno"), "percent-encoding is decoded"),
+        _record("value=a%20b", _page(b"a b"), "an encoded space is decoded"),
+        _record("value=%26%3C%3E", _page(b"&amp;&lt;&gt;"), "what XML reserves is escaped"),
+        _record("other=1&value=last", _page(b"last"), "the parameter is found by its name"),
     ),
 )

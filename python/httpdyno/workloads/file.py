@@ -38,7 +38,7 @@ def picture() -> bytes:
     palette = b"".join(bytes(colour) for colour in _PALETTE)
     pixels = b"".join(b"\0" + bytes(_colour(x, y) for x in range(SIDE)) for y in range(SIDE))
     before = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"PLTE", palette)
-    after = _chunk(b"IDAT", _stored(pixels)) + _chunk(b"IEND", b"")
+    after = _chunk(b"IDAT", _store(pixels)) + _chunk(b"IEND", b"")
     room = SIZE - len(before) - len(after) - 12 - len(_KEYWORD)
     text = _KEYWORD + (_TEXT * (room // len(_TEXT) + 1))[:room]
     return before + _chunk(b"tEXt", text) + after
@@ -48,7 +48,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def _stored(data: bytes) -> bytes:
+def _store(data: bytes) -> bytes:
     """A zlib stream of one stored block. `data` has at most 65,535 bytes."""
     block = struct.pack("<BHH", 1, len(data), len(data) ^ 0xFFFF) + data
     return b"\x78\x01" + block + struct.pack(">I", zlib.adler32(data))

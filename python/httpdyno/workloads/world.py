@@ -38,7 +38,7 @@ CHANGED = "SELECT count(*) FROM world WHERE randomnumber <> id * 7919 % 10000 + 
 
 def statements() -> list[str]:
     """The statements that make and fill the tables, under both of the names that drivers use."""
-    rows = ", ".join(f"({row}, {_quoted(message)})" for row, message in FORTUNES.items())
+    rows = ", ".join(f"({row}, {_quote(message)})" for row, message in FORTUNES.items())
     texts = (_WORLD, _NUMBERS, _FORTUNE, _MESSAGES)
     pairs = (("world", "fortune"), ('"World"', '"Fortune"'))
     return [
@@ -54,5 +54,5 @@ _FORTUNE = "CREATE TABLE FORTUNE (id integer PRIMARY KEY, message varchar(2048) 
 _MESSAGES = "INSERT INTO FORTUNE VALUES ROWS"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

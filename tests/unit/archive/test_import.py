@@ -118,7 +118,7 @@ def test_an_imported_run_is_never_resumed_and_yields_to_a_run_of_this_machine(
 ) -> None:
     import_runs(here, [exported(there, tmp_path / "two.json")], None)
     assert here.newest(identity(nightly)) is None
-    assert here.unfinished(identity(nightly)) is None
+    assert here.newest_unfinished(identity(nightly)) is None
     assert find_run(here, "nightly").id == 2
     own = store_run(here, nightly, 0, rates={"alpha": 4000.0})
     import_runs(here, [exported(there, tmp_path / "two.json")], None)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import SAME_RATE
 from httpdyno.export.markdown import markdown
 from httpdyno.report import write_report
@@ -73,7 +73,7 @@ def test_two_modes_are_told_on_the_terminal_and_in_markdown(
         for one in trials(made, dict.fromkeys(pair, 1.0), noise=0.002)
     ]
     whole = result(made, measured)
-    found = Compared(
+    found = CompareOutcome(
         specification(),
         RunOutcome(80, 80, whole),
         made,

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
-from httpdyno.comparison.compare import Compared, decisions, endpoints
+from httpdyno.comparison.compare import CompareOutcome, decisions, endpoints
 from httpdyno.comparison.endpoints import in_words
 from httpdyno.comparison.report import checks
 from httpdyno.outcome import TrialOutcome
@@ -41,11 +41,11 @@ def mixed(made: Study, slower: Mapping[str, float], noise: float) -> list[TrialO
 
 def compared(
     slower: Mapping[str, float], *, noise: float = 0.02, blocks: int = 10, canary: bool = False
-) -> Compared:
+) -> CompareOutcome:
     made = study(*PAIR, *(["canary"] if canary else []), blocks=blocks)
     measured = result(made, mixed(made, slower, noise))
     asked = specification()
-    return Compared(
+    return CompareOutcome(
         asked,
         RunOutcome(40, 40, measured),
         made,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
-from httpdyno.comparison.compare import Compared, decisions, endpoints
+from httpdyno.comparison.compare import CompareOutcome, decisions, endpoints
 from httpdyno.comparison.report import checks
 from httpdyno.report import write_report
 from httpdyno.run import RunOutcome
@@ -25,7 +25,7 @@ Failed = Callable[[str, str, int], int]
 """Failed calls by arm, endpoint and block."""
 
 
-def compared(failed: Failed, blocks: int = 10) -> Compared:
+def compared(failed: Failed, blocks: int = 10) -> CompareOutcome:
     """Arms of the same speed, whose calls fail so often. Each endpoint has 500 calls in a trial."""
     made, source, found = study(*PAIR, blocks=blocks), random.Random(3), []
     for one in trials(made, dict.fromkeys(PAIR, 1.0)):
@@ -37,7 +37,7 @@ def compared(failed: Failed, blocks: int = 10) -> Compared:
     measured, asked = result(made, found), specification()
     ended = RunOutcome(40, 40, measured)
     judged = decisions(asked, measured, PAIR), endpoints(asked, measured, PAIR)
-    return Compared(asked, ended, made, PAIR, *judged)
+    return CompareOutcome(asked, ended, made, PAIR, *judged)
 
 
 def of_orders(often: int) -> Failed:

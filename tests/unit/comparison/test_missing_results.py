@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from compared import result, study, trials
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import SAME_RATE
 from httpdyno.comparison.missing_results import missing_results
 from httpdyno.result import Reason
@@ -45,7 +45,7 @@ def sentence(
     whole = result(made, measured)
     ended = RunOutcome(len(measured), 4 * blocks, whole, interrupted=done is not None)
     return missing_results(
-        Compared(specification(), ended, made, PAIR, decisions(specification(), whole, PAIR))
+        CompareOutcome(specification(), ended, made, PAIR, decisions(specification(), whole, PAIR))
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
 from httpdyno.cli.run.table import show_result
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import FULL_SPEED
 from httpdyno.comparison.report import checks, with_answer
 from httpdyno.export.markdown import markdown
@@ -27,20 +27,22 @@ ROUNDED = 0.02
 """Two numbers of three significant digits, and a change of two or three."""
 
 
-def measured(noise: float, blocks: int, wrong: tuple[str, int] | None = None) -> Compared:
+def measured(noise: float, blocks: int, wrong: tuple[str, int] | None = None) -> CompareOutcome:
     """Restarts that differ as much as on a bad machine; `wrong`: an arm fails in a block."""
     made = study(*PAIR, blocks=blocks)
     found = trials(made, dict.fromkeys(PAIR, 1.0), noise)
     whole = result(made, [_failed(one) if (one.arm, one.block) == wrong else one for one in found])
     judged = decisions(specification(), whole, PAIR)
-    return Compared(specification(), RunOutcome(len(found), len(found), whole), made, PAIR, judged)
+    return CompareOutcome(
+        specification(), RunOutcome(len(found), len(found), whole), made, PAIR, judged
+    )
 
 
 def _failed(one: TrialOutcome) -> TrialOutcome:
     return one.model_copy(update={"status": "invalid", "reasons": (WRONG,)})
 
 
-def concluded(found: Compared) -> StudyResult:
+def concluded(found: CompareOutcome) -> StudyResult:
     """The result with the answer of the comparison."""
     whole = with_answer(found, OPTIONS)
     assert whole is not None

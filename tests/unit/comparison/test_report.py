@@ -14,7 +14,7 @@ from httpdyno.comparison.arms.baseline import SavedArm, saved_baseline
 from httpdyno.comparison.arms.machine import differences, require_same
 from httpdyno.comparison.arms.sides import Commands
 from httpdyno.comparison.canary import Canary
-from httpdyno.comparison.compare import Compared, decisions, with_canary
+from httpdyno.comparison.compare import CompareOutcome, decisions, with_canary
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE, full_speed
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.next_step import command_with
@@ -58,22 +58,22 @@ def specification(baseline: ArmSpecification | SavedArm | None = None) -> Specif
 
 def compared(
     speed: float, noise: float = 0.01, saved: SavedArm | None = None, names: tuple[str, ...] = ()
-) -> Compared:
+) -> CompareOutcome:
     made = study(*(names or ("main", "my-branch")))
     speeds = dict.fromkeys(("main", "my-branch"), 1.0) | {"my-branch": speed}
     measured = result(made, trials(made, speeds, noise))
     asked = specification(saved)
     pair = (saved.arm if saved else "main", "my-branch")
-    return Compared(
+    return CompareOutcome(
         asked, RunOutcome(40, 40, measured), made, pair, decisions(asked, measured, pair)
     )
 
 
-def said(one: Compared) -> str:
+def said(one: CompareOutcome) -> str:
     return " ".join(answer(one, OPTIONS))
 
 
-def by_metric(one: Compared) -> Mapping[str, str]:
+def by_metric(one: CompareOutcome) -> Mapping[str, str]:
     return {decision.metric: decision.decided for decision in one.decisions}
 
 
@@ -155,7 +155,7 @@ def test_without_a_valid_trial_there_is_no_result() -> None:
     made = study("main", "my-branch")
     nothing = result(made, [])
     pair = ("main", "my-branch")
-    found = Compared(
+    found = CompareOutcome(
         specification(),
         RunOutcome(0, 40, nothing),
         made,
@@ -276,7 +276,7 @@ def test_replies_of_different_length_are_pointed_out() -> None:
         )
         rows.append(row.model_copy(update={"body_bytes_per_s": bytes_per_s}))
     different = RunOutcome(40, 40, measured.model_copy(update={"cells": rows}))
-    pointed = Compared(found.spec, different, found.study, found.names, found.decisions)
+    pointed = CompareOutcome(found.spec, different, found.study, found.names, found.decisions)
     assert "may not do the same work" in said(pointed)
     assert "may not do the same work" not in said(found)
 
@@ -315,7 +315,7 @@ def test_a_metric_that_lost_its_result_is_named_with_its_reason_and_a_lower_rate
     ]
     whole = result(made, measured)
     pair = ("main", "my-branch")
-    found = Compared(
+    found = CompareOutcome(
         specification(),
         RunOutcome(40, 40, whole),
         made,
@@ -339,7 +339,7 @@ def test_more_blocks_are_not_said_to_tell_about_a_metric_without_a_result() -> N
     ]
     whole = result(made, measured)
     pair = ("main", "my-branch")
-    found = Compared(
+    found = CompareOutcome(
         specification(),
         RunOutcome(40, 40, whole),
         made,

@@ -12,7 +12,7 @@ from httpdyno.ci.github import failure_summary
 from httpdyno.ci.summary import few_processors, outputs, summary
 from httpdyno.cli.ci import CiFlags, _tell
 from httpdyno.comparison.arms.sides import Commands
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import full_speed
 from httpdyno.comparison.margins import DEFAULT
 from httpdyno.comparison.rows import decision_rows
@@ -26,7 +26,7 @@ from httpdyno.units import percent
 HOSTILE = "[x](https://evil.example) @all <img> `a`"
 
 
-def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, StudyResult]:
+def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[CompareOutcome, StudyResult]:
     """`main` and a pull request that is a tenth slower, or has another speed."""
     arms = [
         ArmSpecification(Subject(one, "revision", one), one, Commands())
@@ -48,7 +48,7 @@ def compared(blocks: int, noise: float, speed: float = 0.9) -> tuple[Compared, S
     measured = result(made, trials(made, {"main": 1.0, "slower": speed}, noise))
     pair = ("main", "slower")
     ended = RunOutcome(4 * blocks, 4 * blocks, measured)
-    return Compared(asked, ended, made, pair, decisions(asked, measured, pair)), measured
+    return CompareOutcome(asked, ended, made, pair, decisions(asked, measured, pair)), measured
 
 
 def detectable(noise: float) -> float:

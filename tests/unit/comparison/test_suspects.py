@@ -11,7 +11,7 @@ import pytest
 from compared import result, study, trials
 from httpdyno.cli.compare.view import show
 from httpdyno.cli.run.table import show_result
-from httpdyno.comparison.compare import Compared, decisions
+from httpdyno.comparison.compare import CompareOutcome, decisions
 from httpdyno.comparison.loads import FULL_SPEED, SAME_RATE
 from httpdyno.comparison.next_step import next_step
 from httpdyno.comparison.report import checks, with_answer
@@ -42,7 +42,9 @@ OVERLOAD = Reason(
 )
 
 
-def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection[int]) -> Compared:
+def doubted(
+    reason: Reason, load: str, arms: Collection[str], blocks: Collection[int]
+) -> CompareOutcome:
     """A comparison in which these trials have this reason."""
     made = study(*PAIR)
     measured = [
@@ -52,7 +54,7 @@ def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection
         for one in trials(made, dict.fromkeys(PAIR, 1.0))
     ]
     whole = result(made, measured)
-    return Compared(
+    return CompareOutcome(
         specification(),
         RunOutcome(40, 40, whole),
         made,
@@ -61,7 +63,7 @@ def doubted(reason: Reason, load: str, arms: Collection[str], blocks: Collection
     )
 
 
-def with_its_answer(found: Compared) -> StudyResult:
+def with_its_answer(found: CompareOutcome) -> StudyResult:
     whole = with_answer(found, OPTIONS)
     assert whole is not None
     return whole
@@ -171,7 +173,7 @@ def too_few(length: str, code: str = "too_few") -> Reason:
 
 def undecided_for_few_calls(
     full_speed: float = 1.0, noise: float = 0.01, code: str = "too_few"
-) -> Compared:
+) -> CompareOutcome:
     """The p99 of one arm is about at the margin, and every trial has too few calls for it."""
     made = study(*PAIR)
     sources = {
@@ -185,7 +187,7 @@ def undecided_for_few_calls(
         if one.load == load
     ]
     whole = result(made, measured)
-    found = Compared(
+    found = CompareOutcome(
         specification(),
         RunOutcome(40, 40, whole),
         made,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.comparison.margins import DEFAULT, margins, parse_margin
-from httpdyno.comparison.words import begun, sentence
+from httpdyno.comparison.words import begin_sentence, sentence
 from httpdyno.metrics import ComparedBy
 from httpdyno.result import Comparison, Estimate
 from httpdyno.statistics.claims.changes import change, interval
@@ -117,5 +117,5 @@ def test_what_is_no_margin_is_refused(text: str) -> None:
 
 
 def test_a_sentence_begins_with_a_capital_letter_unless_a_name_does_not() -> None:
-    assert begun("the pull request has no result") == "The pull request has no result"
-    assert begun("main has no result") == "main has no result"
+    assert begin_sentence("the pull request has no result") == "The pull request has no result"
+    assert begin_sentence("main has no result") == "main has no result"

@@ -12,7 +12,7 @@ import pytest
 from httpdyno.cli.history.view import show, show_json
 from httpdyno.cli.history.words import estimate_words
 from httpdyno.history import (
-    Changed,
+    ChangesShown,
     NoChangeShown,
     Observation,
     Place,
@@ -201,7 +201,7 @@ def test_json_has_the_changes_that_suspect_runs_hide(capsys: pytest.CaptureFixtu
 
 def test_no_step_is_more_certain_than_the_intervals_of_its_runs() -> None:
     step = {"throughput": [100.0, 100.1, 99.9, 110, 110.1, 109.9]}
-    assert isinstance(followed(step)["throughput"].verdict, Changed)
+    assert isinstance(followed(step)["throughput"].verdict, ChangesShown)
     assert isinstance(followed(step, within=0.3)["throughput"].verdict, NoChangeShown)
 
 

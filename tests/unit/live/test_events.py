@@ -10,7 +10,7 @@ import pytest
 from httpdyno.cli.serve.recording import record_events
 from httpdyno.errors import TargetError
 from httpdyno.output.secrets import masked_text
-from httpdyno.running.live.events import Event, Events, Note, Paused, RunEnds, Stage, TrialBegins
+from httpdyno.running.live.events import Event, Events, Note, RunEnds, RunPauses, Stage, TrialBegins
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import folder_of
 from httpdyno.running.live.reading import Follower
@@ -79,11 +79,11 @@ def test_a_run_is_paused_before_a_trial_for_as_long_as_its_file_exists(
     assert heard == ["Note"]
     events.send(TRIAL)
     events.send(TRIAL)
-    assert heard == ["Note", "Paused", "Continued", "TrialBegins", "TrialBegins"]
+    assert heard == ["Note", "RunPauses", "RunContinues", "TrialBegins", "TrialBegins"]
 
 
 def paused(events: Events) -> None:
-    events.send(Paused("/tmp/pause"))
+    events.send(RunPauses("/tmp/pause"))
     raise KeyboardInterrupt
 
 

@@ -12,11 +12,11 @@ import pytest
 from httpdyno.engine import Progress
 from httpdyno.running.live.events import (
     ArmFails,
-    Continued,
     Note,
-    Paused,
     RunBegins,
+    RunContinues,
     RunEnds,
+    RunPauses,
     Stage,
     TrialBegins,
 )
@@ -80,8 +80,8 @@ RECORDS: list[Record] = [
     SAMPLE,
     Result("alpha", "full", "10 connections", 2, "suspect", ["why"], ["p99"], 9.5, 1.0, 2.0, 0.01),
     Result("alpha", "full", "search", 2, "valid", [], [], task="climb", at_least_per_s=50.0),
-    Paused("/pause"),
-    Continued(),
+    RunPauses("/pause"),
+    RunContinues(),
     RunEnds("complete", "", "All is well.", [("suspect", "1 of 2.", "verdicts")], 2, 2, "/a.html"),
     RunEnds("failed", "an error", limits=[]),
 ]

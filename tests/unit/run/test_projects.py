@@ -180,11 +180,11 @@ def test_no_series_of_a_history_has_runs_of_two_projects(store: Store, tmp_path:
 def test_a_site_has_the_newest_run_of_each_project(
     store: Store, shop: Study, blog: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from httpdyno.cli.report.publish import _stored
+    from httpdyno.cli.report.publish import _stored_results
 
     begun(store, shop)
     begun(store, blog)
-    names = [name for name, _ in _stored(str(tmp_path / "results.sqlite"))]
+    names = [name for name, _ in _stored_results(str(tmp_path / "results.sqlite"))]
     assert names == [f"run 1, study ({shop.folder})", f"run 2, study ({blog.folder})"]
 
 

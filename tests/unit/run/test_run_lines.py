@@ -7,7 +7,7 @@ import os
 
 import pytest
 from httpdyno.cli.run.progress import Lines
-from httpdyno.running.live.events import Events, Note, Planned, TrialEnds
+from httpdyno.running.live.events import Events, Note, TrialEnds, TrialsPlanned
 from stored_samples import outcome
 
 
@@ -33,7 +33,7 @@ def test_each_trial_has_its_number_also_in_a_run_that_is_resumed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     events = Events(Lines())
-    events.send(Planned(stored=1, of=3, left_s=10.0))
+    events.send(TrialsPlanned(stored=1, of=3, left_s=10.0))
     for index in range(2):
         events.send(TrialEnds(outcome(index)))
     shown = capsys.readouterr().err.splitlines()

@@ -16,7 +16,7 @@ from httpdyno.statistics.intervals import (
     median_estimate,
     median_interval,
 )
-from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from httpdyno.result import Comparison
-from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.statistics.unpaired_comparison import compare_unpaired
 
 
 def compared(baseline: list[float], arm: list[float]) -> Comparison:

@@ -63,12 +63,12 @@ def test_an_unfinished_run_is_found_by_what_decides_its_plan_until_it_is_finishe
 ) -> None:
     store.begin_run(RUN)
     newest = store.begin_run(RUN)
-    found = store.unfinished("demo 1")
+    found = store.newest_unfinished("demo 1")
     assert found is not None
     assert (found.id, found.seed, found.facts) == (newest, RUN.seed, tuple(RUN.facts))
-    assert store.unfinished("demo 2") is None
+    assert store.newest_unfinished("demo 2") is None
     store.finish(newest, 9.0)
-    older = store.unfinished("demo 1")
+    older = store.newest_unfinished("demo 1")
     assert older is not None
     assert older.id != newest
     last = store.newest("demo 1")
@@ -134,7 +134,7 @@ def test_studies_of_the_same_name_in_two_projects_are_two_studies(store: Store) 
         (runs[0], "/shop"),
         (runs[1], "/blog"),
     ]
-    for find in (store.newest, store.unfinished):
+    for find in (store.newest, store.newest_unfinished):
         found = find("demo 1", folder="/shop")
         assert found is not None
         assert found.id == runs[0]
@@ -181,7 +181,7 @@ def test_a_trial_survives_the_death_of_the_process_that_recorded_it(url: str) ->
     )
     _, stderr = died.communicate()
     assert died.returncode == -9, stderr
-    found = open_store(url).unfinished("demo 1")
+    found = open_store(url).newest_unfinished("demo 1")
     assert found is not None
     assert open_store(url).trials(found.id) == [outcome(7)]
 
@@ -199,7 +199,7 @@ def test_a_transaction_that_fails_leaves_nothing_behind(store: Store) -> None:
         fail()
     with store.transaction() as connection:
         assert not inspect(connection).has_table("half")
-    found = store.unfinished("demo 1")
+    found = store.newest_unfinished("demo 1")
     assert found is not None
     assert len(found.facts) == 2
 

@@ -343,13 +343,13 @@ def test_only_the_machine_that_began_a_run_finds_it_to_resume(url: str) -> None:
     store = open_store(url)
     ours = store.begin_run(replace(RUN, coordinator="us", host="ci-1"))
     theirs = store.begin_run(replace(RUN, coordinator="them", host="ci-2"))
-    for found in (store.unfinished("demo 1", "us"), store.newest("demo 1", "us")):
+    for found in (store.newest_unfinished("demo 1", "us"), store.newest("demo 1", "us")):
         assert found is not None
         assert (found.id, found.host) == (ours, "ci-1")
     newest = store.newest("demo 1")
     assert newest is not None
     assert newest.id == theirs
-    assert store.unfinished("demo 1", "somebody else") is None
+    assert store.newest_unfinished("demo 1", "somebody else") is None
 
 
 def test_a_failure_with_a_nul_character_is_stored_readably(url: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from httpdyno.comparison.loads import SAME_RATE, judged, rate_for, same_rate
+from httpdyno.comparison.loads import SAME_RATE, deciding_loads, rate_for, same_rate
 from httpdyno.comparison.study import Work
 from httpdyno.engine_plan import EnginePlan, SessionsLoad, Target
 from httpdyno.errors import UsageError
@@ -172,4 +172,4 @@ def test_a_comparison_at_one_rate_has_sessions_without_pauses() -> None:
     rate = rate_for({"a": 600.0, "b": 900.0}, work.calls)
     loads = same_rate(rate, 1.0, calls=work.calls)
     assert (rate, loads[SAME_RATE].kind) == (100.0, "sessions")
-    assert judged(loads, cpu=False) == {"p99": SAME_RATE}
+    assert deciding_loads(loads, cpu=False) == {"p99": SAME_RATE}

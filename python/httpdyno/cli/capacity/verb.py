@@ -56,7 +56,7 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
 
     study = capacity_study(flags, keys)
     options = settings.options(masked_flags(sys.argv[1:]), needs_an_arm=True)
-    with settings.shown():
+    with settings.open_page():
         return _run(study, flags.json, options, settings)
 
 

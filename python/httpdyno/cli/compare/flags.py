@@ -18,7 +18,7 @@ from httpdyno.warm_up import STUDY_S
 if TYPE_CHECKING:
     from httpdyno.metrics import ComparedBy
 
-__all__ = ["Chosen", "CompareFlags", "Pair", "read_flags", "without_credentials"]
+__all__ = ["CompareFlags", "FlagValues", "Pair", "read_flags", "without_credentials"]
 
 SERVERS, LOAD, DECISION = "Servers", "Load", "Decision"
 MOST_CORES = 4096
@@ -103,7 +103,7 @@ class CompareFlags(HttpFlags, StudyRequestFlags, BuildFlags):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class FlagValues:
     """The flags, with the values of those that are no plain text."""
 
     pair: Pair
@@ -125,7 +125,7 @@ class Chosen:
     """Of both builds, in sentences; None: as they are typed."""
 
 
-def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
+def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> FlagValues:
     """Read the flags; faults are collected."""
     for name, words in (
         ("A", [pair.a]),
@@ -138,7 +138,7 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> Chosen:
         for word in words:
             values.read(name, word, plain_text)
     values.read("--ready", flags.ready, url_path)
-    return Chosen(
+    return FlagValues(
         pair=pair,
         flags=flags,
         env=_variables(values, flags.env),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from httpdyno.cli.compare.flags import Chosen, CompareFlags
+from httpdyno.cli.compare.flags import CompareFlags, FlagValues
 from httpdyno.comparison.study import Work
 from httpdyno.errors import UsageError
 from httpdyno.run import read_study
@@ -19,7 +19,7 @@ _ELSEWHERE = ("cwd", "tls")
 """Keys of an arm that a build of a revision cannot have."""
 
 
-def with_study(chosen: Chosen) -> tuple[Chosen, Work | None]:
+def with_study(chosen: FlagValues) -> tuple[FlagValues, Work | None]:
     """The flags with what the study says, and its requests; None: no study was given.
 
     Raises UsageError.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from httpdyno.cli.compare.flags import Chosen, CompareFlags
+from httpdyno.cli.compare.flags import CompareFlags, FlagValues
 from httpdyno.cli.compare.of_study import with_study
 from httpdyno.comparison.arms.baseline import SavedArm, saved_baseline
 from httpdyno.comparison.arms.sides import Commands, require_start
@@ -33,7 +33,7 @@ _DECLARED = ("arm", "file")
 """Servers with a `server.toml`, which answer the built-in workloads."""
 
 
-def specification_of(chosen: Chosen) -> Specification:
+def specification_of(chosen: FlagValues) -> Specification:
     """The comparison that the flags describe. Raises UsageError."""
     chosen, work_of_study = with_study(chosen)
     catalogue, here, flags = load_catalogue(), Path.cwd(), chosen.flags
@@ -65,7 +65,7 @@ def specification_of(chosen: Chosen) -> Specification:
     return spec
 
 
-def _commands(chosen: Chosen, place: int) -> Commands:
+def _commands(chosen: FlagValues, place: int) -> Commands:
     """The commands of A (0) or of B (1), which has those of A unless it has its own."""
     start, build = _of(chosen.flags.start, place), _of(chosen.flags.build, place)
     return Commands(start, build, chosen.flags.ready, chosen.env, chosen.cores)
@@ -106,7 +106,9 @@ def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
         )
 
 
-def _loads(chosen: Chosen, saved: SavedArm | None, calls: int | None) -> tuple[Loads, float | None]:
+def _loads(
+    chosen: FlagValues, saved: SavedArm | None, calls: int | None
+) -> tuple[Loads, float | None]:
     """The loads that are known already, and the duration of the one whose rate is not. `calls`: of
     a session."""
     if saved is not None:
@@ -125,7 +127,7 @@ def _loads(chosen: Chosen, saved: SavedArm | None, calls: int | None) -> tuple[L
 
 
 def _work(
-    chosen: Chosen, of_study: Work | None, saved: SavedArm | None, subjects: list[Subject]
+    chosen: FlagValues, of_study: Work | None, saved: SavedArm | None, subjects: list[Subject]
 ) -> Work:
     """That of the study, or of the flags; else that of a saved baseline, `hello` for servers with a
     `server.toml`, and `GET /` for all others."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.compare.flags import (
-    Chosen,
     CompareFlags,
+    FlagValues,
     Pair,
     read_flags,
     without_credentials,
@@ -22,7 +22,7 @@ from httpdyno.cli.values import Values
 from httpdyno.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from httpdyno.comparison.compare import Compared
+    from httpdyno.comparison.compare import CompareOutcome
     from httpdyno.comparison.specification import Specification
     from httpdyno.result import StudyResult
     from httpdyno.running.options import RunOptions
@@ -67,7 +67,7 @@ def compare(pair: Pair, flags: CompareFlags, export: shared.Export = None, *, ru
     """
     faults = Faults("httpdyno compare --help")
     request = read_request(faults, pair, flags, export, run)
-    with request.settings.shown():
+    with request.settings.open_page():
         found = carry_out(request, without_credentials(sys.argv[1:]))
     return ExitCode.OK if found is None else exit_code(found[0])
 
@@ -76,7 +76,7 @@ def compare(pair: Pair, flags: CompareFlags, export: shared.Export = None, *, ru
 class Request:
     """The comparison that a command line asks for."""
 
-    chosen: Chosen
+    chosen: FlagValues
     settings: RunSettings
     exports: list[Export]
 
@@ -100,7 +100,7 @@ def read_request(
 
 def carry_out(
     request: Request, arguments: Sequence[str], *, is_shown: bool = True
-) -> tuple[Compared, StudyResult | None] | None:
+) -> tuple[CompareOutcome, StudyResult | None] | None:
     """Measure, show and export the comparison; None: a dry run.
 
     `arguments`: its command line, after `httpdyno`. Without `is_shown`, its
@@ -122,7 +122,7 @@ def carry_out(
     if settings.dry_run:
         return None
     check_exports(request.exports)
-    found, result = _measured(spec, options, settings.on)
+    found, result = _measure(spec, options, settings.on)
     if result is not None:
         if is_shown:
             show(found, result)
@@ -132,14 +132,14 @@ def carry_out(
     return found, result
 
 
-def exit_code(found: Compared) -> ExitCode:
+def exit_code(found: CompareOutcome) -> ExitCode:
     """The exit code of a comparison."""
     return ExitCode.INTERRUPTED if found.ended.interrupted else _EXIT[found.decided]
 
 
-def _measured(
+def _measure(
     spec: Specification, options: RunOptions, on: ClusterSettings | None
-) -> tuple[Compared, StudyResult | None]:
+) -> tuple[CompareOutcome, StudyResult | None]:
     """The comparison, and its result with the decision as its answer."""
     from httpdyno.cli.run.measure import measuring
     from httpdyno.cli.serve.study_end import end_of

@@ -12,7 +12,7 @@ from httpdyno.cli.run.measure import show_report
 from httpdyno.cli.run.table import show_doubts, show_notes
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH, paragraph, stdout_console
-from httpdyno.comparison.compare import Compared
+from httpdyno.comparison.compare import CompareOutcome
 from httpdyno.comparison.endpoints import EndpointChange
 from httpdyno.comparison.estimate import estimate
 from httpdyno.comparison.specification import ArmSpecification, Specification
@@ -101,7 +101,7 @@ def _without_port(arm: ArmSpecification) -> str | None:
     return None
 
 
-def show(compared: Compared, result: StudyResult) -> None:
+def show(compared: CompareOutcome, result: StudyResult) -> None:
     """Print the answer, a line for each metric, the arms left out, the doubts, and the report."""
     console = stdout_console()
     console.print()
@@ -127,9 +127,9 @@ def show(compared: Compared, result: StudyResult) -> None:
 def _show_table(console: Console, names: tuple[str, str], decisions: Sequence[DecisionRow]) -> None:
     """Print the table; on a narrow terminal without the numbers of both, or the change."""
     table = _table(names, decisions)
-    if not set(_headings(names)) <= set(table.shown(console)):
+    if not set(_headings(names)) <= set(table.headings_that_fit(console)):
         table = _table(names, decisions, mark=_CHANGE)
-        if _CHANGE not in table.shown(console):
+        if _CHANGE not in table.headings_that_fit(console):
             table = _table(names, decisions, mark=_INTERVAL)
     table.show(console)
 

@@ -16,7 +16,7 @@ import click
 from httpdyno.cli.completion import names
 from httpdyno.cli.frame.commands import command
 
-__all__ = ["FILES", "candidates_for", "quoted", "words_of"]
+__all__ = ["FILES", "candidates_for", "quote_word", "words_of"]
 
 FILES = ":files"
 """Stands alone: the shell itself completes the name of a file."""
@@ -57,7 +57,7 @@ def words_of(line: str) -> list[str]:
     return [""]
 
 
-def quoted(word: str) -> str:
+def quote_word(word: str) -> str:
     """A word as bash and zsh read it."""
     return re.sub(r"([\s'\"$&();|<>*?\\`!#\[\]{}])", r"\\\1", word)
 

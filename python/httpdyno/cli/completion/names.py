@@ -12,7 +12,7 @@ from typing import Any, get_args
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.places import expanded
 from httpdyno.servers.declaration.families import with_families
-from httpdyno.units import listed
+from httpdyno.units import list_items
 
 __all__ = [
     "abilities",
@@ -80,7 +80,7 @@ def toml_files(begin: str) -> list[str]:
 def of_servers(key: str) -> list[str]:
     """The languages, posts or tiers of the catalogue; a server may have several of the former."""
     tables = map(_read_server, servers())
-    found = {one for table in tables for text in _texts(table.get(key)) for one in listed(text)}
+    found = {one for table in tables for text in _texts(table.get(key)) for one in list_items(text)}
     return sorted(found)
 
 
@@ -106,7 +106,7 @@ def arms_of(study: str) -> list[str]:
     exact = study if study in named else named[0] if len(named) == 1 else None
     file = _STUDIES / f"{exact}.toml" if exact else Path(study)
     found: list[str] = []
-    for arm in _listed(_read(file).get("arms")):
+    for arm in _tables(_read(file).get("arms")):
         server = arm.get("name") or arm.get("server")
         if isinstance(server, str):
             deployments = _texts(arm.get("deployments"))
@@ -143,7 +143,7 @@ def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _listed(value: Any) -> list[dict[str, Any]]:
+def _tables(value: Any) -> list[dict[str, Any]]:
     return [one for one in _items(value) if isinstance(one, dict)]
 
 

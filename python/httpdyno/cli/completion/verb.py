@@ -113,8 +113,8 @@ def candidates(
     ] = False,
 ) -> None:
     """Print what the last word may become, one candidate per line; the scripts call this."""
-    from httpdyno.cli.completion.candidates import candidates_for, quoted, words_of
+    from httpdyno.cli.completion.candidates import candidates_for, quote_word, words_of
 
     given = (words or [""]) if line is None else words_of(line)
     for candidate in candidates_for(given):
-        echo(candidate if line is None and not quotes else quoted(candidate))
+        echo(candidate if line is None and not quotes else quote_word(candidate))

@@ -20,7 +20,7 @@ from httpdyno.errors import ExitCode, UsageError
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable
 
-__all__ = ["Verbs", "called", "command"]
+__all__ = ["Verbs", "call", "command"]
 
 _VALUES_WITH_SPACES = (
     "-H",
@@ -101,7 +101,7 @@ def _show_version(context: click.Context, _option: click.Parameter, wanted: bool
         context.exit()
 
 
-def called(arguments: Sequence[str]) -> int:
+def call(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name; its exit code."""
     try:
         with command().make_context("httpdyno", list(arguments)) as context:
@@ -113,13 +113,13 @@ def called(arguments: Sequence[str]) -> int:
         return ExitCode.INTERRUPTED
     except click.ClickException as misused:
         _raise_foreign(arguments)
-        return _misused(misused, arguments)
+        return _show_misuse(misused, arguments)
     except UsageError:
         _raise_foreign(arguments)  # `-duration=5s` is read as `-d uration=5s`
         raise
 
 
-def _misused(misused: click.ClickException, arguments: Sequence[str]) -> int:
+def _show_misuse(misused: click.ClickException, arguments: Sequence[str]) -> int:
     """Shows help for a call without arguments. Raises UsageError with what the parser found."""
     if isinstance(misused, click.exceptions.NoArgsIsHelpError):
         echo(misused.format_message())
@@ -157,7 +157,7 @@ def _add_unknown_flag(
     if (words := neighbour(path, flag, arguments)) is not None:
         faults.add(f"`{flag}` is not a flag of `{path}`: {words}")
         return
-    meant = _meant(misused)
+    meant = _similar_flag(misused)
     faults.add(
         f"`{flag}` is not a flag of `{path}`" + (f": did you mean `{meant}`?" if meant else "")
     )
@@ -171,7 +171,7 @@ def _add_unknown_flag(
         _add_misuse(faults, another, path, corrected)
 
 
-def _meant(misused: click.NoSuchOption) -> str | None:
+def _similar_flag(misused: click.NoSuchOption) -> str | None:
     """The flag that was misspelt, or the only one with this beginning; None: there is none."""
     given = misused.option_name
     alike = (one for one in misused.possibilities or () if _is_alike(given, one))

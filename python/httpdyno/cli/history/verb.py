@@ -97,7 +97,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
     selection = Selection(
         load, tuple(metric or ()), valid_only=valid_only, all_machines=all_machines
     )
-    found = _collected(store, runs, selection)
+    found = _collect(store, runs, selection)
     every = follow(found.observations, found.gaps, margin=smallest or 0.0)
     series = [one for one in every if is_of(arm, one.place.arm, one.latest.server)]
     left_out, without = found.suspect_of(arm), found.without(arm)
@@ -111,7 +111,7 @@ def history(  # noqa: PLR0913, PLR0917 - a flag each
         _draw(series, Path(drawing))
 
 
-def _collected(store: Store, runs: list[RunSummary], selection: Selection) -> RunNumbers:
+def _collect(store: Store, runs: list[RunSummary], selection: Selection) -> RunNumbers:
     """The numbers of these runs; its progress is shown on a terminal."""
     from httpdyno.running.archive.histories import collect
 

@@ -23,7 +23,7 @@ from httpdyno.scale.cluster import PINGS, BusyFault, Cluster, client_of, place_o
 from httpdyno.scale.joining.place import Place
 from httpdyno.scale.node import Clock, JoinedWorker, Node
 
-__all__ = ["checked", "table"]
+__all__ = ["check_and_print", "table"]
 
 CEILING_WITHIN_S = 15.0
 COLUMNS = {
@@ -39,7 +39,7 @@ COLUMNS = {
 """The headings; on a narrow terminal, the columns with the greatest number go first."""
 
 
-def checked(on: str, certificates: Path | None, *, ceiling: bool) -> int:
+def check_and_print(on: str, certificates: Path | None, *, ceiling: bool) -> int:
     """Prints the table; the exit code."""
     place = place_of(on, certificates)
     cluster = Cluster(place, client_of(place), lambda text: echo(text, err=True), own_command())
@@ -130,11 +130,13 @@ def _busy_row(one: JoinedWorker, columns: int) -> tuple[str, ...]:
 
 
 def _cores(place: Place) -> str:
-    shared = ", shared with the agent" if place.shared else f"; agent on {_listed(place.agent)}"
-    return _listed(place.engine) + shared
+    shared = (
+        ", shared with the agent" if place.shared else f"; agent on {_core_ranges(place.agent)}"
+    )
+    return _core_ranges(place.engine) + shared
 
 
-def _listed(cores: Sequence[int]) -> str:
+def _core_ranges(cores: Sequence[int]) -> str:
     """`1-3` of 1, 2 and 3."""
     spans: list[list[int]] = []
     for core in sorted(cores):
@@ -156,8 +158,8 @@ def _doubts(node: Node) -> list[str]:
     place = node.place
     if place.shared:
         found.append(
-            f"`{node.name}`: engine and agent share core {_listed(place.agent)}\nhint: leave one"
-            " core out of `cores`"
+            f"`{node.name}`: engine and agent share core {_core_ranges(place.agent)}\nhint: leave"
+            " one core out of `cores`"
         )
     if node.clock.error_ns > UNSURE_CLOCK_NS:
         found.append(
@@ -179,8 +181,8 @@ def _doubts_of_machines(nodes: Sequence[Node]) -> Iterator[str]:
         shared = [core for core, count in counted.items() if count > 1]
         if shared:
             yield (
-                f"{names} run on one machine and share core {_listed(shared)}\nhint: give each its"
-                " own `cores`, or use one worker per machine"
+                f"{names} run on one machine and share core {_core_ranges(shared)}\nhint: give each"
+                " its own `cores`, or use one worker per machine"
             )
         doubts = (_now(doubt) for node in workers if node.facts for doubt in node.facts.doubts)
         yield from (f"{names}: {doubt}" for doubt in dict.fromkeys(doubts))

@@ -100,10 +100,10 @@ def check(
       httpdyno hosts check hosts.toml --ceiling
       httpdyno hosts check tls://10.0.1.1:8786 --certificates certificates/coordinator
     """
-    from httpdyno.cli.hosts.check import checked
+    from httpdyno.cli.hosts.check import check_and_print
 
     with stoppable():
-        return checked(on, certificates_in, ceiling=ceiling)
+        return check_and_print(on, certificates_in, ceiling=ceiling)
 
 
 @app.verb()

@@ -89,7 +89,10 @@ def separate_credentials(
 
 
 def _request(request: Mapping[str, Any], found: SeparatedWorkload) -> dict[str, Any]:
-    shown = {**request, "path": _PARAMETER.sub(lambda one: _hidden(one, found), request["path"])}
+    shown = {
+        **request,
+        "path": _PARAMETER.sub(lambda one: _separate_parameter(one, found), request["path"]),
+    }
     if headers := request.get("headers"):
         hidden = {name for name, value in hidden_headers(headers) if found.is_fixed(value)}
         shown["headers"] = {
@@ -108,7 +111,7 @@ def _request(request: Mapping[str, Any], found: SeparatedWorkload) -> dict[str, 
     return shown if found.has_placeholders else as_literal(shown)
 
 
-def _hidden(parameter: re.Match[str], found: SeparatedWorkload) -> str:
+def _separate_parameter(parameter: re.Match[str], found: SeparatedWorkload) -> str:
     before, name, value = parameter.groups()
     if not is_secret(name) or "${" in value or not found.is_fixed(value):
         return parameter[0]

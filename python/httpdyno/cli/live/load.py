@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from httpdyno import units
 from httpdyno.cli.live.drawing import bar, chart, distribution
-from httpdyno.cli.live.text import beside, cells, styled
+from httpdyno.cli.live.text import beside, cells, with_style
 from httpdyno.running.live.records import BUSY, LATE_NS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _OVERHEAD = 2
 
 def load_lines(about: Sequence[str], pace: Pace[Progress], width: int, height: int) -> list[str]:
     """The whole view of a load under the lines `about`, in at most `height` lines."""
-    head = [styled(about[0], "bold")]
+    head = [with_style(about[0], "bold")]
     for line in about[1:]:
         head += textwrap.wrap(line, width)[: 2 if height >= _HIGH else 1]
     foot = _foot(pace)
@@ -64,7 +64,7 @@ def load_lines(about: Sequence[str], pace: Pace[Progress], width: int, height: i
         return [_progress(pace, width), *charts(pace, width, {"rate": 1, "p99": 1}), *foot][:height]
     spaced = room >= 8
     room -= 3 if spaced else 0
-    drawn = _kept(pace, width, room)
+    drawn = _drawings(pace, width, room)
     gap = [""] if spaced else []
     return [*head, *gap, _progress(pace, width), *gap, *drawn, *gap, *foot]
 
@@ -76,9 +76,9 @@ def charts(pace: Pace[Progress], width: int, heights: dict[str, int]) -> list[st
     of = "" if offered is None else f" of {units.significant(offered)}/s"
     rate = units.rate(now.rate_per_s) if now and now.rate_per_s else "–"
     values = {
-        "rate": ("requests/s", pace.rates, styled(rate, "bold") + of, units.rate),
+        "rate": ("requests/s", pace.rates, with_style(rate, "bold") + of, units.rate),
         "p50": ("p50", pace.p50s, _time(now.p50_ns if now else 0), _time),
-        "p99": ("p99", pace.p99s, styled(_time(now.p99_ns if now else 0), "bold"), _time),
+        "p99": ("p99", pace.p99s, with_style(_time(now.p99_ns if now else 0), "bold"), _time),
     }
     lines = []
     for name, height in heights.items():
@@ -86,14 +86,14 @@ def charts(pace: Pace[Progress], width: int, heights: dict[str, int]) -> list[st
             continue
         label, series, newest, words = values[name]
         most = f"most {words(max(series.values))}" if height > 1 and any(series.values) else ""
-        beside_it = [newest, styled(most, "dim")]
+        beside_it = [newest, with_style(most, "dim")]
         lines += _chart(label, series, width, height, beside_it, pace.plan.duration_s)
     return lines
 
 
 def tried_rates(rates: Series, width: int, height: int) -> list[str]:
     """The rates that a search has tried, one after the other."""
-    newest = styled(units.rate(rates.values[-1]), "bold") if rates.values else "–"
+    newest = with_style(units.rate(rates.values[-1]), "bold") if rates.values else "–"
     return _chart("rates tried", rates, width, height, [newest])
 
 
@@ -137,16 +137,16 @@ def in_words(pace: Pace[Progress]) -> str:
     return f"{place(pace)}: {speed}{times}, {failed}{lag}"
 
 
-def _kept(pace: Pace[Progress], width: int, room: int) -> Sequence[str]:
+def _drawings(pace: Pace[Progress], width: int, room: int) -> Sequence[str]:
     """The drawings. They cost most of a view, and change with a second at the most."""
     now = pace.now
     key = now and (len(pace.rates.values), now.rate_per_s, now.p99_ns, len(now.so_far)), width, room
     if pace.drawn is None or pace.drawn[0] != key:
-        pace.drawn = key, _drawn(pace, width, room)
+        pace.drawn = key, _draw(pace, width, room)
     return pace.drawn[1]
 
 
-def _drawn(pace: Pace[Progress], width: int, room: int) -> list[str]:
+def _draw(pace: Pace[Progress], width: int, room: int) -> list[str]:
     """The charts, and the distribution below or beside them, in at most `room` lines."""
     heights = {"rate": 1, "p50": 1, "p99": 1}
     if width >= _WIDE and room >= 3 + _OVERHEAD:
@@ -181,15 +181,15 @@ def _distribution(pace: Pace[Progress], width: int, height: int) -> list[str]:
     times = pace.now.so_far if pace.now else []
     label = "times so far  " if width < _WIDE // 2 else "response times so far  "
     if pace.now is None or not times:
-        return [styled(label, "dim") + "–", *[""] * (height + 1)]
+        return [with_style(label, "dim") + "–", *[""] * (height + 1)]
     found = zip(_SHARES, pace.now.quantiles(list(_SHARES.values())), strict=True)
     words = "   ".join(f"{name} {_time(ns)}" for name, ns in found)
     drawing = distribution(times, width, height)
     *rows, axis = drawing
     return [
-        styled(label, "dim") + words,
-        *(styled(row, "cyan") for row in rows),
-        styled(axis, "dim"),
+        with_style(label, "dim") + words,
+        *(with_style(row, "cyan") for row in rows),
+        with_style(axis, "dim"),
     ]
 
 
@@ -205,9 +205,9 @@ def _progress(pace: Pace[Progress], width: int) -> str:
     if share is None:
         return label + words
     if width < _NARROW and phase == "measuring":
-        return f"{styled(bar(share, max(4, width - cells(words) - 2)), 'cyan')}  {words}"
+        return f"{with_style(bar(share, max(4, width - cells(words) - 2)), 'cyan')}  {words}"
     room = max(10, min(60, width - LABEL - max(cells(words), 30) - 2))
-    return f"{label}{styled(bar(share, room), 'cyan')}  {words}"
+    return f"{label}{with_style(bar(share, room), 'cyan')}  {words}"
 
 
 def _chart(
@@ -225,7 +225,7 @@ def _chart(
     rows = chart(values, room, height, series.join)
     colour = _COLOURS.get(label, "cyan")
     return [
-        f"{label if row == 0 else '':<{LABEL}}{styled(f'{one:<{room}}', colour)}  "
+        f"{label if row == 0 else '':<{LABEL}}{with_style(f'{one:<{room}}', colour)}  "
         + (beside_it[row] if row < len(beside_it) else "")
         for row, one in enumerate(rows)
     ]
@@ -236,11 +236,11 @@ def _foot(pace: Pace[Progress]) -> list[str]:
     now = pace.now
     if now is None:
         return [f"{'replies':<{LABEL}}none yet"]
-    failed = styled(f"{now.failed:,} failed", "red") if now.failed else "none failed"
+    failed = with_style(f"{now.failed:,} failed", "red") if now.failed else "none failed"
     flight = f"{now.in_flight:,} in flight on {now.open_connections:,} connections"
     lines = [f"{'replies':<{LABEL}}{now.ok:,} ok, {failed}, {flight}"]
     if now.failed:
-        lines.append(f"{'errors':<{LABEL}}{styled(errors(now), 'red')}")
+        lines.append(f"{'errors':<{LABEL}}{with_style(errors(now), 'red')}")
     if words := generator(pace, now):
         lines.append(f"{'generator':<{LABEL}}{words}")
     return lines
@@ -251,11 +251,11 @@ def generator(pace: Pace[Progress], now: Progress) -> str:
     parts = []
     if pace.busy is not None:
         words = f"{pace.busy * 100:.0f} % busy"
-        limit = styled(f"{words}: it may limit the rate", "yellow")
+        limit = with_style(f"{words}: it may limit the rate", "yellow")
         parts.append(limit if pace.busy >= BUSY else words)
     if not pace.plan.is_closed and now.lag_p99_ns:
         words = f"lag p99 {_time(now.lag_p99_ns)}"
-        late = styled(f"{words}: requests leave late", "yellow")
+        late = with_style(f"{words}: requests leave late", "yellow")
         parts.append(late if now.lag_p99_ns >= LATE_NS else f"{words}: requests leave on time")
     return ", ".join(parts)
 

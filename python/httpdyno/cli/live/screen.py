@@ -17,7 +17,7 @@ from contextlib import suppress
 from types import TracebackType
 
 from httpdyno.cli.lines import lines_of
-from httpdyno.cli.live.text import cells, cropped, plain, styled
+from httpdyno.cli.live.text import cells, crop, plain, with_style
 from httpdyno.output.printable import printable_lines
 
 __all__ = ["Render", "Screen", "usable"]
@@ -90,7 +90,7 @@ class Screen:
         columns, rows = _size()
         messages, self._messages = self._messages, []
         # The last column stays free: some terminals wrap a line that is full.
-        lines = [self._fitted(one, columns - 1) for one in self._render(columns - 1, rows - 1)]
+        lines = [self._fit(one, columns - 1) for one in self._render(columns - 1, rows - 1)]
         lines = lines[: max(0, rows - 1)]
         # A terminal that became narrower has wrapped the lines that it showed.
         up = sum(max(1, -(-width // columns)) for width in self._shown)
@@ -100,17 +100,17 @@ class Screen:
             parts.append("\x1b[2K\x1b[B" * up + (f"\x1b[{up}A" if up else ""))
         for text, style in messages:
             for one in lines_of(text, columns - 1) or [""]:
-                parts.append(self._known(styled(one, style) if style else one) + "\r\n")
+                parts.append(self._displayable(with_style(one, style) if style else one) + "\r\n")
         parts += [f"{one}\x1b[K\r\n" for one in lines]
         self._write("".join(parts) + "\x1b[J")
         self._shown, self._drawn_at = [cells(one) for one in lines], time.monotonic()
 
-    def _fitted(self, line: str, width: int) -> str:
-        shown = self._known(cropped(line, width))
+    def _fit(self, line: str, width: int) -> str:
+        shown = self._displayable(crop(line, width))
         # In another encoding, a character may have become three.
         return shown if cells(shown) <= width else plain(shown)[:width]
 
-    def _known(self, line: str) -> str:
+    def _displayable(self, line: str) -> str:
         """The line without colours that nobody wants, and with characters that the terminal has."""
         shown = line if self._coloured else plain(line)
         if self._encoding.lower() in ("utf-8", "utf8") or shown.isascii():

@@ -15,7 +15,7 @@ def bars(values: Sequence[float], width: int) -> str:
     """Draw bars from zero to the greatest value; more values than `width` are averaged."""
     if not values or max(values) <= 0:
         return ""
-    narrowed = _narrowed(values, width)
+    narrowed = _narrow(values, width)
     top = max(narrowed)
     last = len(_HEIGHTS) - 1
     return "".join(" " if v <= 0 else _HEIGHTS[round(v / top * last)] for v in narrowed)
@@ -36,7 +36,7 @@ def shape(sample: Sequence[float], low: float, high: float, width: int) -> str:
     return bars([math.sqrt(count) for count in counts], width)
 
 
-def _narrowed(values: Sequence[float], width: int) -> list[float]:
+def _narrow(values: Sequence[float], width: int) -> list[float]:
     if len(values) <= width:
         return list(values)
     edges = [len(values) * i // width for i in range(width + 1)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from httpdyno.cli.live.drawing import bar
 from httpdyno.cli.live.load import LABEL, charts, errors, generator, place, tried_rates
-from httpdyno.cli.live.text import cells, shortened, styled
+from httpdyno.cli.live.text import cells, shorten, with_style
 from httpdyno.doubts import COLOURS, MARKS, Status
 from httpdyno.running.live.pace import Pace, Series
 from httpdyno.units import roughly, significant, size
@@ -44,7 +44,7 @@ class Result:
         """The result with its names in front, as much of them as there is room for."""
         if not self.names:
             return f"{self.mark} {self.text}{self.why}"
-        named = shortened(self.names, width - cells(f"{self.mark} : {self.text}"))
+        named = shorten(self.names, width - cells(f"{self.mark} : {self.text}"))
         return f"{self.mark} {named}: {self.text}{self.why}"
 
 
@@ -74,22 +74,22 @@ class Steps:
 
     def add(self, status: Status, text: str, why: str = "", names: Names = ()) -> None:
         """A step has ended with this result. In little room, `why` and the names are cut."""
-        result = Result(styled(MARKS[status], COLOURS[status]), text, why, names)
+        result = Result(with_style(MARKS[status], COLOURS[status]), text, why, names)
         self.results = [*self.results, result][-_MOST_RESULTS:]
 
 
 def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
     """The whole view, in at most `height` lines."""
-    lines = ["", styled(steps.title, "bold")][0 if height >= 12 else 1 :] if height >= 6 else []
+    lines = ["", with_style(steps.title, "bold")][0 if height >= 12 else 1 :] if height >= 6 else []
     lines += overview(steps, width)
     pace = steps.pace
     phase = ""
     if pace is not None and pace.now is not None:
-        phase = f"  {styled(_phase(pace, pace.now.phase), 'dim')}"
+        phase = f"  {with_style(_phase(pace, pace.now.phase), 'dim')}"
     now = [*steps.now] or ["preparing"]
     if steps.names:
         taken = max(cells(now[0] + phase), min(_PHASE, (width - LABEL) // 2))
-        now[0] = shortened(steps.names, width - LABEL - taken) + now[0]
+        now[0] = shorten(steps.names, width - LABEL - taken) + now[0]
     lines += [f"{'now' if row == 0 else '':<{LABEL}}{one}" for row, one in enumerate(now)]
     lines[-1] += phase
     room = height - len(lines)
@@ -101,7 +101,7 @@ def steps_lines(steps: Steps, width: int, height: int) -> list[str]:
             lines += charts(pace, width, {"rate": each, "p99": each})
         lines += _beside(steps, pace, room)
         if pace.now.failed:
-            lines.append(f"{'errors':<{LABEL}}{styled(errors(pace.now), 'red')}")
+            lines.append(f"{'errors':<{LABEL}}{with_style(errors(pace.now), 'red')}")
     room = height - len(lines) - 1
     if steps.results and room > 0:
         newest = steps.results[: -room - 1 : -1]
@@ -142,7 +142,7 @@ def overview(steps: Steps, width: int) -> list[str]:
     if steps.number == steps.of:
         left = ""
     drawn = bar(_share(steps), max(10, min(_BAR, width - len(place_of) - len(left) - 4)))
-    return [f"{styled(drawn, 'cyan')}  {place_of}  {styled(left, 'dim')}".rstrip()]
+    return [f"{with_style(drawn, 'cyan')}  {place_of}  {with_style(left, 'dim')}".rstrip()]
 
 
 def _share(steps: Steps) -> float:

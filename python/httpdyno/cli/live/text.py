@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["beside", "cells", "cropped", "padded", "plain", "shortened", "styled"]
+__all__ = ["beside", "cells", "crop", "pad", "plain", "shorten", "with_style"]
 
 _SGR = re.compile(r"(\x1b\[[0-9;]*m)")
 _UNLIKE_LATIN = re.compile("[^\u0020-\u02ff\u2010-\u2bff]")
@@ -25,7 +25,7 @@ _RESET = "\x1b[0m"
 _BETWEEN = " · "
 
 
-def styled(text: str, style: str) -> str:
+def with_style(text: str, style: str) -> str:
     """The text in a style, such as `bold` or `red`."""
     return f"\x1b[{_CODES[style]}m{text}{_RESET}" if text else ""
 
@@ -41,7 +41,7 @@ def cells(text: str) -> int:
     return sum(map(_cells, bare)) if _UNLIKE_LATIN.search(bare) else len(bare)
 
 
-def cropped(text: str, width: int) -> str:
+def crop(text: str, width: int) -> str:
     """The text if it is at most `width` cells wide, else its beginning with an ellipsis."""
     if cells(text) <= width:
         return text
@@ -59,7 +59,7 @@ def cropped(text: str, width: int) -> str:
     return "".join(kept)
 
 
-def shortened(names: Sequence[Sequence[str]], width: int) -> str:
+def shorten(names: Sequence[Sequence[str]], width: int) -> str:
     """Names such as `server · load`, in at most `width` cells.
 
     `names`: the same, from the longest way to say them to the shortest. If that does not fit, the
@@ -85,9 +85,9 @@ def _cut(name: str, width: int) -> str:
     return cut
 
 
-def padded(text: str, width: int) -> str:
+def pad(text: str, width: int) -> str:
     """The text, cropped or filled with spaces to `width` cells."""
-    fitting = cropped(text, width)
+    fitting = crop(text, width)
     return fitting + " " * (width - cells(fitting))
 
 
@@ -96,8 +96,7 @@ def beside(left: Sequence[str], right: Sequence[str], width: int) -> list[str]:
     rows = max(len(left), len(right))
     filled = [*left, *[""] * (rows - len(left))]
     return [
-        padded(one, width) + (right[row] if row < len(right) else "")
-        for row, one in enumerate(filled)
+        pad(one, width) + (right[row] if row < len(right) else "") for row, one in enumerate(filled)
     ]
 
 

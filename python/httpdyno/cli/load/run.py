@@ -47,12 +47,12 @@ def run(flags: LoadFlags) -> int:
 def _run(flags: LoadFlags) -> int:
     values = Values(Faults("httpdyno load --help"))
     outputs = _outputs(flags, values)
-    plan, thresholds, page = _understood(flags, outputs, values)
+    plan, thresholds, page = _parse(flags, outputs, values)
     outputs.demand_writable()
     url = _url(flags, plan)
     with on_page(page), generator_of(flags, plan) as generator:
-        with _recorded(flags, url) as events:
-            ending = _measured(flags, plan, generator, events)
+        with _record(flags, url) as events:
+            ending = _measure(flags, plan, generator, events)
             outcome = ending.judge(url, plan, thresholds, events, keep_secrets=flags.keep_secrets)
         return ending.show(outcome, outputs, quiet=flags.quiet, github=flags.github)
 
@@ -64,7 +64,7 @@ def report_faults(words: Sequence[str], faults: Faults) -> None:
     """
     flags = flags_of(words)
     values = Values(faults)
-    _understood(flags, _outputs(flags, values), values)
+    _parse(flags, _outputs(flags, values), values)
 
 
 def _outputs(flags: LoadFlags, values: Values) -> Outputs:
@@ -80,7 +80,7 @@ def _outputs(flags: LoadFlags, values: Values) -> Outputs:
     )
 
 
-def _understood(
+def _parse(
     flags: LoadFlags, outputs: Outputs, values: Values
 ) -> tuple[EnginePlan, list[Threshold], Page]:
     """The plan, the thresholds and the page.
@@ -101,7 +101,7 @@ def _understood(
     return plan, known, page
 
 
-def _recorded(flags: LoadFlags, url: str) -> AbstractContextManager[Events]:
+def _record(flags: LoadFlags, url: str) -> AbstractContextManager[Events]:
     """The events of the load. With `--quiet`, they have no journal, unless there is a page."""
     if flags.quiet and not _has_page(flags):
         return nullcontext(Events())
@@ -112,14 +112,14 @@ def _has_page(flags: LoadFlags) -> bool:
     return flags.serve or flags.listen is not None
 
 
-def _measured(flags: LoadFlags, plan: EnginePlan, generator: Generator, events: Events) -> Ending:
+def _measure(flags: LoadFlags, plan: EnginePlan, generator: Generator, events: Events) -> Ending:
     """Run the load, with its progress on stderr."""
     if flags.quiet:
-        return _followed(flags, plan, generator, None, events)
+        return _run_plan(flags, plan, generator, None, events)
     url = printable(masked_url(_url(flags, plan)))
     about = f"{url}\n{describe_load(plan)}, {describe_stop(plan)}"
     with showing(events, about, plan) as view:
-        return _followed(flags, plan, generator, view, events)
+        return _run_plan(flags, plan, generator, view, events)
 
 
 def _url(flags: LoadFlags, plan: EnginePlan) -> str:
@@ -130,7 +130,7 @@ def _url(flags: LoadFlags, plan: EnginePlan) -> str:
     return origin_of(plan.target) + (paths.pop() if len(paths) == 1 else "")
 
 
-def _followed(
+def _run_plan(
     flags: LoadFlags,
     plan: EnginePlan,
     generator: Generator,

@@ -65,7 +65,7 @@ def publish(
     url = values.read("--base-url", base_url, _address) or ""
     store_url = read_store(values, database)
     faults.raise_any()
-    results = _measured(_named(runs, store_url) if runs else _stored(store_url))
+    results = _with_results(_named_results(runs, store_url) if runs else _stored_results(store_url))
     from httpdyno.export.trials import trials_csv
     from httpdyno.report.site import SiteOptions, write_site
 
@@ -79,13 +79,13 @@ def publish(
         open_page(folder / "index.html")
 
 
-def _named(runs: Sequence[str], store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
+def _named_results(runs: Sequence[str], store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     """The results that were named, with their names."""
     for run in dict.fromkeys(runs):
         yield run, named_result(run, store_url).result
 
 
-def _stored(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
+def _stored_results(store_url: str | None) -> Iterator[tuple[str, StudyResult]]:
     """The newest run of each stored study; one that has measured nothing yet only where no other
     has."""
     from httpdyno.running.stored_result import stored_result
@@ -114,7 +114,7 @@ def _leave_out(name: str) -> None:
     echo(f"left out: {printable(name)}: nothing was measured", err=True)
 
 
-def _measured(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
+def _with_results(found: Iterable[tuple[str, StudyResult]]) -> list[StudyResult]:
     """Those of which anything was measured; the others are named on stderr."""
     from httpdyno.report.text.words import is_empty
 

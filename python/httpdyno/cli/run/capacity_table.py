@@ -9,7 +9,7 @@ from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH
 from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.result import CapacityRow, CellRow, StudyResult
-from httpdyno.statistics.capacity.answer import counts, kept, whole
+from httpdyno.statistics.capacity.answer import counts, kept_share, whole
 from httpdyno.units import duration, significant, size
 
 __all__ = ["capacity_tables"]
@@ -33,7 +33,7 @@ def _capacities(rows: list[_Searched]) -> FittedTable:
         TextColumn("", lambda one: one[0].arm),
         Column("capacity/s", _capacity),
         Column("95 % CI", _interval, drop=1),
-        Column("held", _held, drop=2),
+        Column("held", _starts_that_held, drop=2),
         *cores,
         Column("knee/s", _knee, drop=3),
         TextColumn("verdict", lambda one: Cell(one[0].status, tone=one[0].status)),
@@ -49,8 +49,8 @@ def _profiles(rows: list[_Searched]) -> FittedTable:
             for place, (share, drop) in enumerate(((25, 2), (50, 0), (80, 1)))
         ),
         Column("memory", _memory, drop=4),
-        Column("kept at 1.5×", lambda one: kept(one[1], "1.5") or DASH, drop=3),
-        Column("kept at 2×", lambda one: kept(one[1], "2") or DASH),
+        Column("kept at 1.5×", lambda one: kept_share(one[1], "1.5") or DASH, drop=3),
+        Column("kept at 2×", lambda one: kept_share(one[1], "2") or DASH),
         Column("recovery", _recovery),
     )
     return FittedTable(columns, rows)
@@ -74,7 +74,7 @@ def _interval(one: _Searched) -> str:
     return f"{significant(found.low)} to {least}{significant(found.high)}"
 
 
-def _held(one: _Searched) -> str:
+def _starts_that_held(one: _Searched) -> str:
     """The fresh starts that held, and their rate where it is not the capacity that is shown."""
     _, capacity = one
     if not capacity.confirmations:

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 
 from httpdyno.errors import ExitCode, HttpdynoError
-from httpdyno.host.pinning import available, beside, named, split
+from httpdyno.host.pinning import available, beside, cores_in_words, split
 from httpdyno.output.echo import echo
 from httpdyno.output.printable import printable_lines
 from httpdyno.plan import Arm, Plan, Trial, in_words
@@ -66,7 +66,7 @@ def _database(service: Service) -> str:
         return f"PostgreSQL at {service.url}, with {tables}"
     own, left = beside(available(), service.cores)
     shared = ", shared with the server" if set(own) & set(left) else ""
-    return f"PostgreSQL {service.version or '18'} on {named(own)}{shared}, with {tables}"
+    return f"PostgreSQL {service.version or '18'} on {cores_in_words(own)}{shared}, with {tables}"
 
 
 def _before(plan: Plan, catalogue: Catalogue, elsewhere: bool) -> str:

@@ -77,7 +77,7 @@ class RunSettings:
             is_of_action=self.is_of_action,
         )
 
-    def shown(self) -> AbstractContextManager[None]:
+    def open_page(self) -> AbstractContextManager[None]:
         """The page of the run, if there is one, within the body."""
         return on_page(self.page, self.store_url)
 

@@ -17,9 +17,9 @@ from httpdyno.output.printable import printable, printable_lines
 from httpdyno.running.live.events import (
     ArmFails,
     Note,
-    Paused,
     PlanBegins,
     PlanProgress,
+    RunPauses,
     Stage,
     TrialBegins,
     TrialEnds,
@@ -80,8 +80,8 @@ class Lines:
         match event:
             case Note(text) | Stage(text):
                 self._print(text)
-            case Paused(file):
-                self._print(paused(file))
+            case RunPauses(file):
+                self._print(how_to_resume(file))
             case ArmFails():
                 self._print(left_out(event))
             case TrialEnds(outcome):
@@ -116,8 +116,8 @@ class View:
         match event:
             case Note(text):
                 self.screen.say(text, "dim")
-            case Paused(file):
-                self.screen.say(paused(file), "dim")
+            case RunPauses(file):
+                self.screen.say(how_to_resume(file), "dim")
             case Stage(text):
                 self._show(text)
             case ArmFails():
@@ -133,7 +133,7 @@ class View:
 
     def _begin(self, event: TrialBegins) -> None:
         """Name it; the rates that a search tries are shown together."""
-        self._names = named(event)
+        self._names = cell_names(event)
         self._steps.tried = None if event.task == "measure" else Series(max)
         task = "" if event.task == "measure" else f" ({event.task})"
         self._show(task, self._names)
@@ -154,7 +154,7 @@ class View:
 
     def _end(self, outcome: TrialOutcome) -> None:
         """Add its verdict; print above why an invalid trial is one."""
-        what, why = found(outcome)
+        what, why = numbers_and_doubts(outcome)
         self._steps.add(outcome.status, printable(what), printable(why), self._names)
         if outcome.status == "invalid":
             self.screen.say(summary(outcome), "yellow")
@@ -166,7 +166,7 @@ class View:
         self.screen.refresh()
 
 
-def paused(file: str) -> str:
+def how_to_resume(file: str) -> str:
     """The way to continue a paused run."""
     return f"paused, until it is continued or `{file}` is removed"
 
@@ -182,13 +182,13 @@ def walk_words(walk: Walk) -> str:
     if walk.task == "profile":
         return f"cost and overload measured in {steps}" if walk.steps else "no capacity to profile"
     if walk.task == "confirm":
-        return _confirmed(walk)
+        return _confirmation(walk)
     if walk.capacity_per_s is not None:
         return f"{rate(walk.capacity_per_s)} in {steps}"
     return f"at least {rate(walk.at_least_per_s or 0.0)} in {steps}"
 
 
-def _confirmed(walk: Walk) -> str:
+def _confirmation(walk: Walk) -> str:
     if not walk.steps:
         return "no capacity to confirm"
     at = rate(walk.steps[0].rate_per_s)
@@ -203,10 +203,12 @@ def _confirmed(walk: Walk) -> str:
 
 def summary(outcome: TrialOutcome) -> str:
     """A trial in a line: its cell, its numbers, its doubts."""
-    return f"{outcome.arm} · {outcome.load} · {outcome.point}: " + "".join(found(outcome))
+    return f"{outcome.arm} · {outcome.load} · {outcome.point}: " + "".join(
+        numbers_and_doubts(outcome)
+    )
 
 
-def found(outcome: TrialOutcome) -> tuple[str, str]:
+def numbers_and_doubts(outcome: TrialOutcome) -> tuple[str, str]:
     """The numbers of a trial, and the reasons to doubt them."""
     why = "; ".join(reason.text for reason in outcome.reasons)
     suspect = f" (suspect: {why})" if why else ""
@@ -220,7 +222,7 @@ def found(outcome: TrialOutcome) -> tuple[str, str]:
     return f"{throughput}, p99 {p99}", suspect
 
 
-def named(trial: TrialBegins) -> Names:
+def cell_names(trial: TrialBegins) -> Names:
     """The names of a cell, and those without the point of a load that has only one."""
     every = [printable(name) for name in (trial.arm, trial.load, trial.point)]
     return (every, every[:-1]) if trial.only_point else (every,)

@@ -75,7 +75,7 @@ def run_replays(
 
 def _replay(study: Study, options: RunOptions, on: ClusterSettings | None) -> Row:
     folder = options.results or Path()
-    run = _begun(study, options.store_url) if options.resume else None
+    run = _newest_run(study, options.store_url) if options.resume else None
     resumed = run is not None and (run.ended_at is None or run.folder == str(folder.resolve()))
     started = time.monotonic()
     try:
@@ -86,7 +86,7 @@ def _replay(study: Study, options: RunOptions, on: ClusterSettings | None) -> Ro
     return Row(study, folder, time.monotonic() - started, ended)
 
 
-def _begun(study: Study, store_url: str | None) -> StoredRun | None:
+def _newest_run(study: Study, store_url: str | None) -> StoredRun | None:
     return open_store(store_url).newest(identity(study), coordinator().id, folder=study.folder)
 
 

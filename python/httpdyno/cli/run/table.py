@@ -22,7 +22,7 @@ from httpdyno.result import CellRow, Estimate, Reason, StudyResult
 from httpdyno.statistics.doubts import by_kind, of_the_first
 from httpdyno.units import percent, significant, span
 
-__all__ = ["marked", "show_doubts", "show_result"]
+__all__ = ["mark_number", "show_doubts", "show_result"]
 
 _FIRST, _ERRORS = FEW[0], BY_NAME["errors"]
 _INTERVAL_PLACE, _RANK_PLACE, _FAILED_PLACE = 20, 30, 45
@@ -49,7 +49,7 @@ def show_result(result: StudyResult, report: str = "") -> None:
     if any(cell.capacity is None for cell in result.cells):
         table = _table(result)
         table.show(console)
-        if RANK in table.shown(console):
+        if RANK in table.headings_that_fit(console):
             paragraph(console, RANK_MEANS, style="dim")
     for table in capacity_tables(result):
         table.show(console)
@@ -85,8 +85,8 @@ def show_doubts(console: Console, result: StudyResult) -> None:
 
 def _table(result: StudyResult) -> FittedTable:
     ranks = _ranks(result)
-    intervals = any(_known(cell.throughput_per_s) for cell in result.cells)
-    failures = any(any(_failed(cell)) for cell in result.cells)
+    intervals = any(_has_interval(cell.throughput_per_s) for cell in result.cells)
+    failures = any(any(_failed_shares(cell)) for cell in result.cells)
     columns: Sequence[Column[CellRow]] = (
         TextColumn("", lambda cell: cell.arm),
         Column(_FIRST.short, partial(_number, metric=_FIRST)),
@@ -131,14 +131,16 @@ def _rank(ranks: Mapping[tuple[str, str, str], str], cell: CellRow) -> str:
 
 def _number(cell: CellRow, metric: Metric) -> Field:
     if cell.throughput_per_s is None:
-        return "" if metric is not _FIRST else "no result" if _measured(cell) else DASH
+        return "" if metric is not _FIRST else "no result" if _is_measured(cell) else DASH
     if metric is _ERRORS:
-        return marked(cell, metric.number, _shares(_failed(cell)))
+        return mark_number(cell, metric.number, _shares(_failed_shares(cell)))
     found: Estimate | None = getattr(cell, metric.column)
-    return marked(cell, metric.number, DASH if found is None else metric.in_column(found.value))
+    return mark_number(
+        cell, metric.number, DASH if found is None else metric.in_column(found.value)
+    )
 
 
-def _failed(cell: CellRow) -> list[float]:
+def _failed_shares(cell: CellRow) -> list[float]:
     """The share of calls that failed in each trial with a result."""
     known = (one.error_share for one in cell.trials if one.status != "invalid")
     return [share for share in known if share is not None]
@@ -153,24 +155,24 @@ def _shares(shares: list[float]) -> str:
 
 
 def _status(cell: CellRow) -> Field:
-    if cell.throughput_per_s is None and not _measured(cell):
+    if cell.throughput_per_s is None and not _is_measured(cell):
         return DASH
     return Cell(cell.status, tone=cell.status)
 
 
-def marked(cell: CellRow, number: Number | None, text: str) -> Field:
+def mark_number(cell: CellRow, number: Number | None, text: str) -> Field:
     """A number, with a mark if it is suspect."""
     if text == DASH or cell.status_of(number) != "suspect":
         return text
     return Cell(text, doubt="suspect")
 
 
-def _measured(cell: CellRow) -> bool:
+def _is_measured(cell: CellRow) -> bool:
     """False for a cell that an interrupted study did not come to."""
     return bool(cell.trials or cell.reasons)
 
 
-def _known(estimate: Estimate | None) -> bool:
+def _has_interval(estimate: Estimate | None) -> bool:
     return estimate is not None and estimate.low is not None and estimate.high is not None
 
 
@@ -185,13 +187,13 @@ def _interval(cell: CellRow) -> str:
 
 def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
     """Lines with their styles: how many results are doubtful, then each kind of reason once."""
-    measured = [cell for cell in result.cells if _measured(cell)]
+    measured = [cell for cell in result.cells if _is_measured(cell)]
     count = Counter(cell.status for cell in measured)
     partly = sum(cell.status == "valid" and bool(cell.doubted) for cell in measured)
     parts = [
-        *_counted(count["invalid"], "invalid"),
-        *_counted(count["suspect"], "suspect"),
-        *_counted(partly, "valid except for single numbers"),
+        *_count(count["invalid"], "invalid"),
+        *_count(count["suspect"], "suspect"),
+        *_count(partly, "valid except for single numbers"),
     ]
     if not parts:
         return
@@ -209,7 +211,7 @@ def _doubts(result: StudyResult) -> Iterator[tuple[str, str]]:
         yield f"    hint: {reason.hint}", "dim"
 
 
-def _counted(number: int, status: str) -> list[str]:
+def _count(number: int, status: str) -> list[str]:
     return [f"{number} {'is' if number == 1 else 'are'} {status}"] if number else []
 
 

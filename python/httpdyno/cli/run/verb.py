@@ -109,7 +109,7 @@ def run(  # noqa: PLR0913, PLR0917 - a flag each
         faults.add("STUDY is missing: expected a built-in study, a TOML file or `--all-replays`")
     faults.raise_any()
     options = settings.options(sys.argv[1:], servers=server or [])
-    with settings.shown():
+    with settings.open_page():
         if study is None:
             from httpdyno.cli.run.replays import run_replays
 

@@ -59,7 +59,7 @@ def export(
     """
     from httpdyno.store import open_store
 
-    chosen, url = _checked(to, what, form, database, every=every)
+    chosen, url = _read_flags(to, what, form, database, every=every)
     check_file(to)
     store = open_store(url, reading=True)
     runs = _runs(store, what, since)
@@ -70,7 +70,7 @@ def export(
     echo(f"{len(runs):,} {noun}: {to}", err=True)
 
 
-def _checked(
+def _read_flags(
     to: Path, what: str | None, form: str | None, database: str | None, *, every: bool
 ) -> tuple[str, str | None]:
     """The format and the database. Raises UsageError with every fault of the command line."""

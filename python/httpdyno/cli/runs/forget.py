@@ -48,7 +48,7 @@ def forget(
     faults.raise_any()
     store = open_store(url)
     chosen = _chosen(store, [number for number in numbers if number is not None])
-    if not yes and not _confirmed(chosen):
+    if not yes and not _confirm(chosen):
         echo("nothing was deleted")
         return
     for run in chosen:
@@ -94,7 +94,7 @@ def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
     return chosen
 
 
-def _confirmed(runs: list[RunSummary]) -> bool:
+def _confirm(runs: list[RunSummary]) -> bool:
     from httpdyno.cli.runs.view import verdicts
 
     for run in runs:

@@ -40,13 +40,13 @@ def show_list(runs: Sequence[RunSummary], *, as_json: bool) -> None:
         TextColumn("began (UTC)", lambda run: moment(run.started_at, zone="")),
         Column("arms", lambda run: str(len(run.arms)), drop=3),
         TextColumn("trials", verdicts, drop=1),
-        TextColumn("complete", _ended, drop=2),
+        TextColumn("complete", _completeness, drop=2),
         TextColumn("machine", partial(where, host=several), drop=4),
     )
     FittedTable(columns, runs).show(stdout_console(), _ELSEWHERE)
 
 
-def _ended(run: RunSummary) -> str:
+def _completeness(run: RunSummary) -> str:
     return "failed" if run.failed else "yes" if run.complete else "no"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from httpdyno.errors import HttpdynoError
 from httpdyno.output.secrets import masked_command, masked_text
 from httpdyno.running.live.events import Events, RunEnds
-from httpdyno.running.live.recorder import Recorder, begun, pausing
+from httpdyno.running.live.recorder import Recorder, begin_journal, pausing
 
 if TYPE_CHECKING:
     from httpdyno.engine_plan import Target
@@ -28,7 +28,7 @@ def record_events(
 
     An error, or a request to stop, is the end that they may lack.
     """
-    journal = begun(verb, command, title)
+    journal = begin_journal(verb, command, title)
     events, recorder = Events(), Recorder(journal)
     if pausable:
         events.add(pausing(journal.pause, events))

@@ -70,7 +70,7 @@ def check(
         code = ExitCode.OK if right else ExitCode.TARGET
     else:
         outcomes = _check_many(servers, server, deployment, system=system)
-        found = _found(outcomes)
+        found = _results(outcomes)
         if not as_json:
             show_outcomes(outcomes, found)
         code = ExitCode(exit_code(outcomes))
@@ -116,7 +116,7 @@ def _check_many(
     return [*outcomes, *rows]
 
 
-def _found(outcomes: list[Outcome]) -> list[Conformance]:
+def _results(outcomes: list[Outcome]) -> list[Conformance]:
     from httpdyno.servers import Conformance
 
     rows = [row for outcome in outcomes if outcome.stdout for row in json.loads(outcome.stdout)]

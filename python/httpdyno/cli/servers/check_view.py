@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from httpdyno.cli.table import borderless_table
-from httpdyno.cli.text import escaped, markup_console, print_json
+from httpdyno.cli.text import escape_text, markup_console, print_json
 from httpdyno.output.table import Cell
 from httpdyno.servers import AnswerRow, Conformance
 
@@ -17,18 +17,18 @@ _TONES = {"yes": "valid", "no": "invalid", "partly": "suspect"}
 def show_check(found: Conformance) -> None:
     """Show a table of answers, one of HTTP probes, and a line for each contradiction."""
     paper = markup_console()
-    version = f" {escaped(found.version)}" if found.version else ""
+    version = f" {escape_text(found.version)}" if found.version else ""
     paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
     answers = [(row.workload, row.named, _verdict(row), row.detail) for row in found.workloads]
     paper.print(borderless_table(("workload", "request", "answer", "detail"), answers))
     paper.print()
-    paper.print(f"HTTP probes, with requests for {escaped(found.probed_path)}:")
+    paper.print(f"HTTP probes, with requests for {escape_text(found.probed_path)}:")
     probes = [
         (one.name, Cell(one.answer, tone=_TONES[one.answer]), one.detail) for one in found.probes
     ]
     paper.print(borderless_table(("HTTP probe", "passed", "observed"), probes))
     for sentence in found.contradictions:
-        paper.print(f"\n[yellow]note:[/yellow] {escaped(sentence)}")
+        paper.print(f"\n[yellow]note:[/yellow] {escape_text(sentence)}")
 
 
 def show_json(found: Sequence[Conformance]) -> None:

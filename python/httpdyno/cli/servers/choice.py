@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 from httpdyno.cli.flags import argument, option
 from httpdyno.errors import UsageError
-from httpdyno.units import listed
+from httpdyno.units import list_items
 
 if TYPE_CHECKING:
     from httpdyno.servers import Server
@@ -76,7 +76,7 @@ class Filter:
 
 def _languages(server: Server) -> set[str]:
     """The languages of `C, Perl, Python`, in lower case."""
-    return {one.lower() for one in listed(server.language)}
+    return {one.lower() for one in list_items(server.language)}
 
 
 def _abilities(server: Server) -> set[str]:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from httpdyno.cli.table import borderless_table, facts
-from httpdyno.cli.text import DASH, escaped, markup_console, print_json
+from httpdyno.cli.text import DASH, escape_text, markup_console, print_json
 from httpdyno.servers import Conformance, Deployment, Installation, Server
 
 __all__ = ["show_list", "show_one"]
@@ -34,7 +34,7 @@ def show_list(rows: Sequence[tuple[Server, Installation | None]], *, as_json: bo
     paper.print(borderless_table(("name", "language", "tier", "status", "deployments"), lines))
     for server, _ in rows:
         if server.unavailable is not None:
-            paper.print(f"\n{server.name} is unavailable: {escaped(server.unavailable)}")
+            paper.print(f"\n{server.name} is unavailable: {escape_text(server.unavailable)}")
 
 
 def _status(server: Server, done: Installation | None) -> str:
@@ -49,7 +49,7 @@ def _status(server: Server, done: Installation | None) -> str:
     return "\n".join(found) or DASH
 
 
-def _maintained(server: Server) -> str:
+def _maintenance(server: Server) -> str:
     return {True: "yes", False: "no", None: DASH}[server.maintained]
 
 
@@ -62,13 +62,13 @@ def show_one(
         print_json({**_server_json(server, done), "checks": checked})
         return
     paper = markup_console()
-    title = "" if server.title == server.name else f": {escaped(server.title)}"
+    title = "" if server.title == server.name else f": {escape_text(server.title)}"
     paper.print(f"[bold]{server.name}[/bold]{title}\n")
     known = dict(_facts(server))
     paper.print(facts(known.items()))
     width = max(map(len, known))
     for label, value in _places(server, done):
-        _print_whole(paper, f"[dim]{label:<{width}}[/dim]  {escaped(value)}")
+        _print_whole(paper, f"[dim]{label:<{width}}[/dim]  {escape_text(value)}")
     for block in (_deployments(server), _checks(checks)):
         if block is not None:
             paper.print()
@@ -93,7 +93,7 @@ def _facts(server: Server) -> Iterator[tuple[str, str]]:
     yield "language", server.language or DASH
     yield "homepage", server.homepage or DASH
     yield "licence", server.licence or DASH
-    yield "maintained", _maintained(server)
+    yield "maintained", _maintenance(server)
     yield "concurrency", server.concurrency or DASH
     yield "tier", server.tier or DASH
     yield "posts", ", ".join(server.posts) or DASH
@@ -140,9 +140,9 @@ def _print_settings(paper: Console, server: Server) -> None:
     if server.settings:
         paper.print("\n[dim]settings that differ from the server's defaults[/dim]")
     for setting in server.settings:
-        paper.print(escaped(setting.what))
-        paper.print(Padding(escaped(setting.why), (0, 0, 0, 2)))
-        _print_whole(paper, f"  {escaped(setting.source)}")
+        paper.print(escape_text(setting.what))
+        paper.print(Padding(escape_text(setting.why), (0, 0, 0, 2)))
+        _print_whole(paper, f"  {escape_text(setting.source)}")
 
 
 def _server_json(server: Server, done: Installation | None) -> dict[str, object]:

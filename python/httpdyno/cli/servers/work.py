@@ -37,7 +37,7 @@ def check_deployments(
     end_leftovers()
     if deployment not in (None, ALL):
         server.deployment(deployment)
-    installation = _installed(server, system=system)
+    installation = _install(server, system=system)
     names = (
         list(server.deployments) if deployment == ALL else [deployment or server.default_deployment]
     )
@@ -60,7 +60,7 @@ def start_server(
 
     end_leftovers()
     server.deployment(deployment)
-    installation = _installed(server, system=False)
+    installation = _install(server, system=False)
     log = log_of(server, deployment)
     with start(installation, deployment, cpus=cpus, port=port, log=log) as running:
         yield running
@@ -87,7 +87,7 @@ def end_leftovers() -> None:
         report(sentence)
 
 
-def _installed(server: Server, *, system: bool) -> Installation:
+def _install(server: Server, *, system: bool) -> Installation:
     from httpdyno.servers import install
 
     return install(server, system=system, report=report)

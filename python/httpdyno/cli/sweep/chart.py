@@ -46,7 +46,7 @@ def charts(
     return [
         *drawing.chart("replies/s (· due)", _replies, units.significant, dots=_due),
         *drawing.chart(title, time_of, units.duration, log=log),
-        *drawing.chart("failed", _failed, units.percent),
+        *drawing.chart("failed", _failed_share, units.percent),
         *_rates(columns, size),
     ]
 
@@ -154,5 +154,5 @@ def _due(point: Point) -> float:
     return point.offered_per_s
 
 
-def _failed(point: Point) -> float:
+def _failed_share(point: Point) -> float:
     return point.error_share

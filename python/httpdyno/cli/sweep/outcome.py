@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from httpdyno import __version__
-from httpdyno.cli.exports import Export, exported
+from httpdyno.cli.exports import Export, export_text
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.measure import MeasuredPoints
 from httpdyno.cli.sweep.program import Program
@@ -80,7 +80,7 @@ class Outcome:
             "--csv": lambda: to_csv(self.swept.points),
             "--chart": lambda: sweep_picture(self._record(), svg=svg, log=self.log),
             "--report": self._page,
-            **{one.flag: partial(self._exported, one) for one in exports},
+            **{one.flag: partial(self._export, one) for one in exports},
         }
 
     def show(self, *, to_stderr: bool) -> None:
@@ -105,8 +105,8 @@ class Outcome:
         url = masked_url(self.program.url)
         return page(self.program, self._record(), self.answer, url, log=self.log)
 
-    def _exported(self, export: Export) -> str:
-        return exported(self._result, export)
+    def _export(self, export: Export) -> str:
+        return export_text(self._result, export)
 
     @cached_property
     def _result(self) -> StudyResult:

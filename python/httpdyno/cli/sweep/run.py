@@ -73,17 +73,17 @@ def _sweep(
     github: bool,
 ) -> int:
     """Measure the points, write the files and show the outcome."""
-    swept = _measured(program, cool_down_s, until_errors=until_errors, log=log)
+    swept = _measure(program, cool_down_s, until_errors=until_errors, log=log)
     if not swept.points:
         echo("interrupted: nothing was measured yet", err=True)
         return ExitCode.INTERRUPTED
     outcome = Outcome(program, swept, log)
     with without_commands() if github else nullcontext():
-        code = _shown(outcome, outputs, svg=svg, quiet=program.quiet)
+        code = _show(outcome, outputs, svg=svg, quiet=program.quiet)
     return tell(code, outcome.markdown(), outcome.failure) if github else code
 
 
-def _shown(outcome: Outcome, outputs: Outputs, *, svg: bool, quiet: bool) -> int:
+def _show(outcome: Outcome, outputs: Outputs, *, svg: bool, quiet: bool) -> int:
     # Files first: whatever becomes of stdout, they are written.
     unwritten = outputs.write(outcome.files(outputs.exports, svg=svg))
     if not quiet:
@@ -93,7 +93,7 @@ def _shown(outcome: Outcome, outputs: Outputs, *, svg: bool, quiet: bool) -> int
     return code if unwritten is None else code or show(unwritten)
 
 
-def _measured(
+def _measure(
     program: Program, cool_down_s: float, *, until_errors: bool, log: bool
 ) -> MeasuredPoints:
     with (

@@ -26,7 +26,7 @@ def columns(points: Sequence[Point], times: TimeKind, unit: str) -> Sequence[Col
         Column(f"{unit}/s", lambda point: shown(point.rate_per_s)),
         Column("replies/s", _replies),
         *(Column(name, field, drop=2 if name == "p50" else 0) for name, field in _times(times)),
-        Column("failed", _failed, drop=1),
+        Column("failed", _failed_share, drop=1),
         TextColumn("verdict", lambda point: Cell(point.verdict, tone=point.verdict)),
         *([TextColumn("reasons", _why, drop=3)] if any(map(_why, points)) else []),
     )
@@ -35,7 +35,7 @@ def columns(points: Sequence[Point], times: TimeKind, unit: str) -> Sequence[Col
 def in_words(point: Point, times: TimeKind) -> str:
     """A point in one line, for what is not a terminal."""
     named = [f"{name} {field(point)}" for name, field in _times(times)]
-    parts = [f"{_replies(point)} replies/s", *named, f"{_failed(point)} failed"]
+    parts = [f"{_replies(point)} replies/s", *named, f"{_failed_share(point)} failed"]
     why = _why(point)
     return f"{', '.join(parts)}; {point.verdict}{f': {why}' if why else ''}"
 
@@ -85,7 +85,7 @@ def _p99(point: Point) -> str:
     return bound + _duration(point.p99_s, _doubt(point, "p99"))
 
 
-def _failed(point: Point) -> str:
+def _failed_share(point: Point) -> str:
     failed = units.percent(point.error_share) if point.error_share else "none"
     return failed + _doubt(point, "errors")
 

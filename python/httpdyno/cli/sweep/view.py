@@ -11,7 +11,7 @@ from rich.console import Console
 from httpdyno.cli.live.load import LABEL, in_words
 from httpdyno.cli.live.screen import Screen, usable
 from httpdyno.cli.live.steps import Steps, overview
-from httpdyno.cli.live.text import styled
+from httpdyno.cli.live.text import with_style
 from httpdyno.cli.signals import tell
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.program import Program
@@ -109,7 +109,7 @@ class View:
         program, points = self._program, self._points
         gap = [] if height < _LOW else [""]
         head = [
-            styled(self._steps.title, "bold"),
+            with_style(self._steps.title, "bold"),
             *overview(self._steps, width),
             f"{'now':<{LABEL}}{self._now()}",
             *gap,
@@ -120,7 +120,7 @@ class View:
                 drawn = charts(points, program.times, width=width, height=high, log=self._log)
                 rows = height - len([*head, *gap, *drawn]) - _HEAD
         shown_points = table(points[-max(1, rows) :], program.times, program.unit)
-        return [*head, *_rendered(shown_points, width), *gap, *drawn]
+        return [*head, *_render(shown_points, width), *gap, *drawn]
 
     def __call__(self, event: Event) -> None:
         """Show it."""
@@ -147,7 +147,7 @@ class View:
         return f"{self._rate}: {in_words(pace)}"
 
 
-def _rendered(shown_table: FittedTable, width: int) -> list[str]:
+def _render(shown_table: FittedTable, width: int) -> list[str]:
     """The lines of a table, with its colours: the columns that fit."""
     console = Console(width=width, force_terminal=True, color_system="standard", highlight=False)
     with console.capture() as captured:

@@ -14,7 +14,7 @@ from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.report import result_json
 from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.servers.subjects import Subject
-from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad, SessionsLoad
 from httpdyno.study.loads import LOADS
 

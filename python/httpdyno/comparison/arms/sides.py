@@ -60,7 +60,7 @@ def side(
         return _revision(subject.revision, name, commands, report, built_here=built_here)
     found = subject.deployment
     if found is not None and found.file is not None:
-        return _declared(found.server, found.name, name)
+        return _of_catalogue(found.server, found.name, name)
     if found is not None:
         own = _without_deployment(name, found.name)
         arm = {"server": found.server.name, "deployments": [found.name], "name": own}
@@ -97,7 +97,7 @@ def _revision(
         later = "" if built_here else build
         return _command(commands.start, name, commands, folder, revision, build=later)
     server = load_server(folder / FILE_NAME)
-    return _declared(server, server.default_deployment, name, revision)
+    return _of_catalogue(server, server.default_deployment, name, revision)
 
 
 def _command(
@@ -124,7 +124,9 @@ def _command(
     return Side(arm, name, _digest(content, start, commands.build))
 
 
-def _declared(server: Server, deployment: str, name: str, revision: Revision | None = None) -> Side:
+def _of_catalogue(
+    server: Server, deployment: str, name: str, revision: Revision | None = None
+) -> Side:
     """A server of a server.toml, under a name that tells it from another version of itself."""
     digest = _digest(digest_of(server) if revision is None else revision.content, deployment)
     own = f"{server.name[:_MOST_NAME]}-{digest[:8]}"

@@ -69,19 +69,19 @@ def find_abort(options: Options, calls: CallLog) -> Abort | None:
     in_a_row, failed_often = 0, None
     for done, code in enumerate(errors):
         if not options.goes_on and names[code] in _FATAL:
-            return _received(names[code], done)
+            return _receive_abort(names[code], done)
         in_a_row = in_a_row + 1 if names[code] in CONNECTING else 0
         if in_a_row > _IN_A_ROW and failed_often is None:
-            failed_often = _connected(names[code], done)
+            failed_often = _connect_abort(names[code], done)
     return failed_often
 
 
-def _received(name: str, done: int) -> Abort:
+def _receive_abort(name: str, done: int) -> Abort:
     where, number = _FATAL[name]
     return Abort(f"{where}: {_words(number)} ({number})", number, done)
 
 
-def _connected(name: str, done: int) -> Abort:
+def _connect_abort(name: str, done: int) -> Abort:
     if name == "tls":
         return Abort("SSL handshake failed (1).", 1, done)
     number = 99 if name == "addresses" else _FATAL[name][1]

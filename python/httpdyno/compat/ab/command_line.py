@@ -117,9 +117,9 @@ class _Reader:
     def _read(self, letter: str, parse: Callable[[str], T]) -> T | None:
         """Parse the last value of an option; a ValueError is a fault."""
         text = self._last.get(letter)
-        return None if text is None else self._parsed(f"-{letter} {text}", text, parse)
+        return None if text is None else self._parse(f"-{letter} {text}", text, parse)
 
-    def _parsed(self, shown: str, text: str, parse: Callable[[str], T]) -> T | None:
+    def _parse(self, shown: str, text: str, parse: Callable[[str], T]) -> T | None:
         try:
             return parse(text)
         except ValueError as wrong:
@@ -142,7 +142,7 @@ class _Reader:
 
     def _argument(self, rest: list[str]) -> Url | None:
         if len(rest) == 1:
-            return self._parsed(masked_url(rest[0]), rest[0], lambda text: parse_url(_text(text)))
+            return self._parse(masked_url(rest[0]), rest[0], lambda text: parse_url(_text(text)))
         given = f"`{' '.join(map(masked_url, rest))}`" if rest else "no URL"
         self._fault(f"{given}: expected one URL, after the options")
         return None
@@ -176,7 +176,7 @@ class _Reader:
                 raise ValueError("expected a header `NAME: VALUE`")
             return text
 
-        return self._parsed(f"-H {line.partition(':')[0]}", line, parse)
+        return self._parse(f"-H {line.partition(':')[0]}", line, parse)
 
     def _tls_version(self) -> TlsVersion | None:
         version = self._read("f", _tls_version)

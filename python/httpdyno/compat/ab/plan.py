@@ -75,10 +75,10 @@ def head(options: Options) -> str:
     if options.body is not None:
         lines.append(f"Content-length: {len(options.body)}")
         lines.append(f"Content-type: {options.content_type}")
-    return "\r\n".join([*lines, *options.headers, *_added(options), "", ""])
+    return "\r\n".join([*lines, *options.headers, *_default_headers(options), "", ""])
 
 
-def _added(options: Options) -> list[str]:
+def _default_headers(options: Options) -> list[str]:
     defaults = {
         "Host": options.url.host_header,
         "User-Agent": f"httpdyno/{__version__}",

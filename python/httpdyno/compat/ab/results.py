@@ -78,7 +78,7 @@ class Results:
 
 def results_of(options: Options, measurement: Measurement, log: CallLog) -> Results:
     """The results of a test, from its measurement and its call log."""
-    calls = _ended(log)
+    calls = _ended_calls(log)
     length = next(_lengths(calls), 0)
     statuses, flags, content = Counter[int](), Counter[int](), 0
     for part in calls.parts():
@@ -143,12 +143,12 @@ def times_of(calls: CallLog, started_at: float, *, each: bool = False) -> Times:
     return replace(times, each=sorted(listed, key=itemgetter(3)))
 
 
-def _ended(log: CallLog) -> CallLog:
+def _ended_calls(log: CallLog) -> CallLog:
     """The log without the calls that were unanswered at the end."""
     errors = log["error"]
     if IN_FLIGHT not in errors:
         return log
-    return log.picked(place for place, error in enumerate(errors) if error != IN_FLIGHT)
+    return log.pick(place for place, error in enumerate(errors) if error != IN_FLIGHT)
 
 
 def _lengths(calls: CallLog) -> Iterator[int]:

@@ -95,7 +95,7 @@ class Times:
     def __len__(self) -> int:
         return len(self.total)
 
-    def served(self, percent: int) -> int:
+    def served_within_us(self, percent: int) -> int:
         """The total time, in microseconds, within which so many per cent were answered."""
         return self.total[min(len(self) * percent // 100, len(self) - 1)]
 

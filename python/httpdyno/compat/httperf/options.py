@@ -174,7 +174,7 @@ def read_options(arguments: Sequence[str]) -> Options:
     faults += _contradictions(found)
     if faults:
         raise OptionsError(faults)
-    return _completed(found)
+    return _complete(found)
 
 
 def _read(name: str, value: str | None, found: dict[str, Any]) -> None:
@@ -189,7 +189,7 @@ def _read(name: str, value: str | None, found: dict[str, Any]) -> None:
     elif name == "debug":
         values.count_or_none(value or "")  # the engine prints no debug output
     elif name in ("print-reply", "print-request"):
-        found[name.replace("-", "_")] = values.printed(value)
+        found[name.replace("-", "_")] = values.part_to_print(value)
     elif name == "ssl-verify":
         found["ssl_verify"] = values.yes(value)
     elif name == "myaddr":
@@ -231,7 +231,7 @@ def _contradictions(found: dict[str, Any]) -> list[str]:
     return [sentence for contradicts, sentence in cases if contradicts]
 
 
-def _completed(found: dict[str, Any]) -> Options:
+def _complete(found: dict[str, Any]) -> Options:
     """The options with what follows from several of them."""
     server = found.pop("servers", None)
     if server is not None:
@@ -241,6 +241,6 @@ def _completed(found: dict[str, Any]) -> Options:
         found["ssl"] = True
         found["ssl_version"] = values.tls_version(found["ssl_protocol"])
     found.setdefault("port", 443 if found.get("ssl") else 80)
-    header = values.unescaped(found.get("add_header", ""))
+    header = values.unescape(found.get("add_header", ""))
     found["header"] = header + found.get("header", b"")
     return Options(**found)

@@ -8,7 +8,7 @@ from httpdyno.compat.httperf.options import Options
 from httpdyno.compat.httperf.values import WorkingSet
 from httpdyno.engine_plan import Base64, Expect, Request
 
-__all__ = ["USER_AGENT", "encoded", "request", "rotation"]
+__all__ = ["USER_AGENT", "encode_request", "request", "rotation"]
 
 USER_AGENT = "httperf/0.9.0"
 """As httperf sends it, so that requests have the same length and logs the same lines."""
@@ -18,7 +18,7 @@ _FIRST_MISS = 11 / 2**48
 """The first number of an unseeded `drand48`, with which httperf begins."""
 
 
-def encoded(
+def encode_request(
     options: Options, uri: bytes, method: str | None = None, contents: bytes = b""
 ) -> bytes:
     """A request as httperf writes it."""
@@ -38,7 +38,7 @@ def request(
     options: Options, uri: bytes, method: str | None = None, contents: bytes = b""
 ) -> Request:
     """A request of the engine's plan."""
-    raw = encoded(options, uri, method, contents)
+    raw = encode_request(options, uri, method, contents)
     wrong = [options.failure_status] if options.failure_status and options.has_sessions else []
     return Request(
         method=_method(options, method),

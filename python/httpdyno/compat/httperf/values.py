@@ -213,13 +213,13 @@ def uri(text: str) -> bytes:
 
 def header_text(text: str) -> str:
     """Header lines with escapes, as they were given."""
-    found = unescaped(text)
+    found = unescape(text)
     if found and not found.endswith(b"\n") and b"\r\n\r\n" not in found:
         raise ValueError("expected a line end `\\n` after each header, as in 'NAME: VALUE\\n'")
     return text
 
 
-def unescaped(text: str) -> bytes:
+def unescape(text: str) -> bytes:
     """Header lines with escapes replaced: `\\n` ends a line (CR LF)."""
     plain = {b"\\": b"\\", b"a": b"\n", b"r": b"\r", b"n": b"\r\n"}
 
@@ -247,7 +247,7 @@ def tls_version(protocol: str) -> TlsVersion | None:
     return _PROTOCOLS[protocol.lower()]
 
 
-def printed(text: str | None) -> Printed:
+def part_to_print(text: str | None) -> Printed:
     """The part of requests or replies to print."""
     if text is None:
         return "whole"

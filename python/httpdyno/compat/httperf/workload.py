@@ -40,7 +40,7 @@ class Workload:
 def workload(options: Options) -> Workload:
     """The workload that the options describe. Raises ValueError if it is too large."""
     if options.wsesslog is not None:
-        return _logged(options, options.wsesslog)
+        return _sessions_of_log(options, options.wsesslog)
     if options.wsess is not None:
         return _uniform(options, options.wsess)
     return _connections(options)
@@ -101,7 +101,7 @@ def _uniform(options: Options, sessions: Sessions) -> Workload:
     return Workload(sessions.count, sessions.calls, options.burst_length, requests, scripts)
 
 
-def _logged(options: Options, sessions: SessionLog) -> Workload:
+def _sessions_of_log(options: Options, sessions: SessionLog) -> Workload:
     """Sessions of a file."""
     logged, steps = scripts(sessions.log[: sessions.count], sessions.think_s)
     requests = [request(options, one.uri.encode(), one.method, one.contents) for one in logged]

@@ -2,14 +2,14 @@
 
 from httpdyno.history.steps.change_points import ChangePoint, change_points, level, points_at
 from httpdyno.history.steps.power import detectable
-from httpdyno.history.steps.scan import FEWEST, LEAST, ORDERED_FROM, Scaled, Scan, scan
+from httpdyno.history.steps.scan import FEWEST, LEAST, ORDERED_FROM, ScaledSeries, Scan, scan
 
 __all__ = [
     "FEWEST",
     "LEAST",
     "ORDERED_FROM",
     "ChangePoint",
-    "Scaled",
+    "ScaledSeries",
     "Scan",
     "change_points",
     "detectable",

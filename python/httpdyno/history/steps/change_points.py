@@ -54,7 +54,7 @@ def change_points(
 ) -> list[ChangePoint]:
     """The change points of a series in the order of time; none with fewer than `SEARCHED` runs.
 
-    `within` has the variances of `Scaled`, for the intervals of the changes.
+    `within` has the variances of `ScaledSeries`, for the intervals of the changes.
     """
     if len(values) < SEARCHED:
         return []

@@ -11,11 +11,11 @@ import math
 from functools import lru_cache
 
 from httpdyno.compiled import compiled
-from httpdyno.history.steps.scan import LEAST, Scaled, critical
+from httpdyno.history.steps.scan import LEAST, ScaledSeries, critical
 from httpdyno.statistics.noise.power import POWER
 
 
-def detectable(series: Scaled, level: float) -> float | None:
+def detectable(series: ScaledSeries, level: float) -> float | None:
     """The factor (1.2: a rise to 1.2×, or a fall to 1 ÷ 1.2) of the smallest step that is found,
     wherever it begins, in 4 of 5 series like this one; None for a series that reaches 0.
 

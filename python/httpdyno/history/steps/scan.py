@@ -50,7 +50,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaledSeries:
     """A series on the scale on which its steps are tested."""
 
     values: Sequence[float]
@@ -72,7 +72,7 @@ class Scaled:
         return _FINEST * (1.0 if self.logarithmic else max(map(abs, self.values)) or 1.0)
 
 
-def scan(series: Scaled, beside: int = 1) -> Scan:
+def scan(series: ScaledSeries, beside: int = 1) -> Scan:
     """Tries every division of one of `beside` series that are judged together.
 
     Chance 1 and no step for fewer than `FEWEST` runs, and where the order of the runs does not
@@ -83,7 +83,7 @@ def scan(series: Scaled, beside: int = 1) -> Scan:
         return Scan(1.0, ())
     cut, t = _clearest_cut(series, list(_cuts(count)))
     found = [Scan(_chance(t, count, undone=False), (cut,))]
-    if known := _known(series):
+    if known := _known_places(series):
         cut, t = _clearest_cut(series, known)
         found.append(Scan(len(known) * student.p_value(t, count - 2), (cut,)))
     if count >= ORDERED_FROM:
@@ -101,10 +101,10 @@ def scan(series: Scaled, beside: int = 1) -> Scan:
     return min(kept, key=lambda one: one.p, default=Scan(1.0, ()))
 
 
-def critical(level: float, series: Scaled) -> float:
+def critical(level: float, series: ScaledSeries) -> float:
     """The t of a lasting step at an unknown place at which `scan` has the chance 1 - `level`."""
     count = len(series.values)
-    families = 1 + bool(_known(series)) + (count >= ORDERED_FROM)
+    families = 1 + bool(_known_places(series)) + (count >= ORDERED_FROM)
     return _critical(round((1 - level) / families, 9), count)
 
 
@@ -124,19 +124,19 @@ def _cuts(count: int) -> range:
     return range(LEAST, count - LEAST + 1)
 
 
-def _known(series: Scaled) -> list[int]:
+def _known_places(series: ScaledSeries) -> list[int]:
     """The places of known changes; none if they are many, since then they say nothing."""
     cuts = _cuts(len(series.values))
     known = [cut for cut in series.known if cut in cuts]
     return known if len(known) <= len(cuts) / 3 else []
 
 
-def _clearest_cut(series: Scaled, cuts: list[int]) -> tuple[int, float]:
+def _clearest_cut(series: ScaledSeries, cuts: list[int]) -> tuple[int, float]:
     cut, t = compiled().clearest_cut(series.values, series.within, series.finest, cuts)
     return cut, t
 
 
-def _clearest_stretch(series: Scaled) -> tuple[int, int, float]:
+def _clearest_stretch(series: ScaledSeries) -> tuple[int, int, float]:
     longest = _longest(len(series.values))
     begin, end, t = compiled().clearest_stretch(
         series.values, series.within, series.finest, LEAST, longest

@@ -37,7 +37,7 @@ def neighbours(machine: Machine) -> Iterator[Finding]:
         )
         return
     yield _busy(cores, _busiest(times, _times(machine), use.window_s))
-    yield _stolen(cores)
+    yield _steal(cores)
 
 
 def _busy(cores: list[CoreUse], busiest: str) -> Finding:
@@ -49,7 +49,7 @@ def _busy(cores: list[CoreUse], busiest: str) -> Finding:
     return Finding("neighbours", f"{value}{busiest}", "limited", meaning)
 
 
-def _stolen(cores: list[CoreUse]) -> Finding:
+def _steal(cores: list[CoreUse]) -> Finding:
     share = sum(core.steal_share for core in cores) / len(cores)
     value = f"{percent(share)} of the processors' time"
     if share <= STEAL_SHARE:
@@ -61,7 +61,7 @@ def _stolen(cores: list[CoreUse]) -> Finding:
 def _times(machine: Machine) -> dict[tuple[str, str], float]:
     """The CPU time of each process in seconds, by its number and name."""
     found = {}
-    for folder in machine.numbered("proc"):
+    for folder in machine.numbers_in("proc"):
         head, _, rest = (machine.text(f"proc/{folder}/stat") or "").rpartition(")")
         words = rest.split()  # from the third field of proc_pid_stat(5) on
         if len(words) > 12 and words[11].isdecimal() and words[12].isdecimal():

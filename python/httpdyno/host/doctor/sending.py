@@ -27,7 +27,7 @@ def drivers(
     if uring is None:
         yield Finding("io_uring", "usable", "ok", "the engine's best driver")
         return
-    value, remedy = _refused(machine, place, uring)
+    value, remedy = _refusal(machine, place, uring)
     if epoll is not None:
         value += f"; epoll: {epoll}"
         no_driver = "the engine has no driver: nothing can be measured"
@@ -36,7 +36,7 @@ def drivers(
     yield Finding("io_uring", value, "limited", _EPOLL, *remedy)
 
 
-def _refused(machine: Machine, place: Place, reason: str) -> tuple[str, Remedy]:
+def _refusal(machine: Machine, place: Place, reason: str) -> tuple[str, Remedy]:
     """The cause of a refusal, with what allows it."""
     disabled = machine.text("proc/sys/kernel/io_uring_disabled")
     allow = "sysctl kernel.io_uring_disabled=0"

@@ -15,7 +15,7 @@ from httpdyno.report.contents.rows.groups import grouped
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.result import StudyResult
-from httpdyno.units import listed
+from httpdyno.units import list_items
 
 _MACHINE = ("processor", "cores")
 
@@ -124,7 +124,7 @@ def _arm(name: str, file: str, found: Sequence[tuple[str, SiteStudy, ArmPage]]) 
         name=name,
         slug=file,
         server=next((info.server for info in infos), ""),
-        languages=_different(one for info in infos for one in listed(info.language)),
+        languages=_different(one for info in infos for one in list_items(info.language)),
         workloads=_different(info.workload for info in infos),
         found=[(study, page) for _, study, page in found],
     )
@@ -141,7 +141,7 @@ def _study(result: StudyResult, name: str) -> SiteStudy:
         machine="; ".join(
             fact.value for label in _MACHINE for fact in result.facts if fact.label.lower() == label
         ),
-        languages=_different(one for arm in result.arms for one in listed(arm.language)),
+        languages=_different(one for arm in result.arms for one in list_items(arm.language)),
         workloads=_different(arm.workload for arm in result.arms),
         arms=len(result.arms),
         verdicts=", ".join(

@@ -43,7 +43,7 @@ def import_runs(store: Store, files: Sequence[Path], origin: str | None) -> list
             known[digest] = _stored_as(store, one, digest)
             if known[digest] is None:
                 new.append(one)
-    stored = store_imported(store, [_imported(one, origin) for one in new])
+    stored = store_imported(store, [_to_import(one, origin) for one in new])
     numbers = {one.document.content_digest: at for one, at in zip(new, stored, strict=True)}
     return [
         ImportOutcome(
@@ -69,7 +69,7 @@ def _stored_as(store: Store, one: FileRun, digest: str) -> int | None:
     return None
 
 
-def _imported(one: FileRun, origin: str | None) -> ImportedRun:
+def _to_import(one: FileRun, origin: str | None) -> ImportedRun:
     named = origin or one.document.origin or one.file.name
     texts = [json.dumps(trial, ensure_ascii=False) for trial in one.document.trials]
     return ImportedRun(

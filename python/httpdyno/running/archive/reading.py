@@ -62,7 +62,7 @@ def read_runs(file: Path) -> list[FileRun]:
         document = RunsDocument.model_validate(raw)
     except ValidationError as error:
         _refuse(file, first_fault(error))
-    return [_checked(file, at, run) for at, run in enumerate(document.runs, start=1)]
+    return [_check(file, at, run) for at, run in enumerate(document.runs, start=1)]
 
 
 def _text(file: Path) -> str:
@@ -101,7 +101,7 @@ def _not_finite(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number")
 
 
-def _checked(file: Path, at: int, document: RunDocument) -> FileRun:
+def _check(file: Path, at: int, document: RunDocument) -> FileRun:
     """The run with its trials, once its result could be computed as a report would."""
     run = StoredRun(
         id=at,

@@ -30,7 +30,7 @@ class RunBegins:
 
 
 @dataclass(frozen=True)
-class Planned:
+class TrialsPlanned:
     """Of all trials, so many are stored; the checks and the other trials take `left_s` seconds."""
 
     stored: int
@@ -66,14 +66,14 @@ class ArmFails:
 
 
 @dataclass(frozen=True)
-class Paused:
+class RunPauses:
     """The run waits before its next trial, for as long as this file exists."""
 
     file: str
 
 
 @dataclass(frozen=True)
-class Continued:
+class RunContinues:
     """The run is no longer paused."""
 
 
@@ -167,12 +167,12 @@ class RunEnds:
 
 Event = (
     RunBegins
-    | Planned
+    | TrialsPlanned
     | Note
     | Stage
     | ArmFails
-    | Paused
-    | Continued
+    | RunPauses
+    | RunContinues
     | TrialBegins
     | PlanBegins
     | PlanProgress

@@ -31,7 +31,7 @@ class Identity:
     @classmethod
     def of(cls, pid: int) -> Identity:
         """The process that has this pid now."""
-        return cls(pid, _started(pid) or 0, boot_id())
+        return cls(pid, _start_time(pid) or 0, boot_id())
 
     @classmethod
     def from_key(cls, key: str) -> Identity | None:
@@ -46,7 +46,7 @@ class Identity:
 
     def alive(self) -> bool:
         """True while the process exists."""
-        return self.boot in ("", boot_id()) and _started(self.pid) == self.started
+        return self.boot in ("", boot_id()) and _start_time(self.pid) == self.started
 
     def interrupt(self) -> bool:
         """Sends SIGINT, as Ctrl-C does; False if the process is gone.
@@ -73,7 +73,7 @@ def boot_id() -> str:
         return ""
 
 
-def _started(pid: int) -> int | None:
+def _start_time(pid: int) -> int | None:
     """The start time of a living process; None: there is none, or it has ended."""
     try:
         line = Path(f"/proc/{pid}/stat").read_bytes()

@@ -71,7 +71,7 @@ class Journal:
     def add(self, kind: str, **values: Any) -> None:
         """Append a line."""
         event = {"kind": kind, "at": round(time.time(), 3), **values}
-        line = json.dumps(_bounded(event), separators=(",", ":"), default=vars).encode()
+        line = json.dumps(_bound(event), separators=(",", ":"), default=vars).encode()
         if kind == "trial":
             self._kept = [one for one in self._kept if one[0] != "sample"]
         self._kept.append((kind, line + b"\n"))
@@ -120,12 +120,12 @@ def forget_ended(keep: int = KEPT_RUNS) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _bounded(value: Any) -> Any:
+def _bound(value: Any) -> Any:
     """The value with its texts cut: names and messages may come from anywhere."""
     if isinstance(value, str):
         return value if len(value) <= MOST_TEXT else value[:MOST_TEXT] + "…"
     if isinstance(value, dict):
-        return {key: _bounded(one) for key, one in value.items()}
+        return {key: _bound(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_bounded(one) for one in value[:100]]
+        return [_bound(one) for one in value[:100]]
     return value

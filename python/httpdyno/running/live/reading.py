@@ -31,7 +31,7 @@ class Follower:
 
     def read(self) -> tuple[bool, list[Line]]:
         """The new events; True if they begin anew, because the journal was written again."""
-        again = self._reopened()
+        again = self._reopen()
         if self._descriptor is None:
             return again, []
         data = self._rest + os.read(self._descriptor, MOST_READ)
@@ -46,7 +46,7 @@ class Follower:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _reopened(self) -> bool:
+    def _reopen(self) -> bool:
         """Open the journal, if it is not the file that is open; True if it was not."""
         try:
             now = self._file.stat()

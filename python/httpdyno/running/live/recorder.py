@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno.running.live.events import (
-    Continued,
     LoadEnds,
-    Paused,
     PlanBegins,
-    Planned,
     PlanProgress,
     PointEnds,
+    RunContinues,
     RunEnds,
+    RunPauses,
     ServerEnds,
     ServersAtWork,
     TrialBegins,
     TrialEnds,
+    TrialsPlanned,
 )
 from httpdyno.running.live.identity import Identity
 from httpdyno.running.live.journal import VERSION, Journal, folder_of
@@ -70,7 +70,7 @@ class Recorder:
 
     def _record(self, event: Event) -> Record | None:
         match event:
-            case Planned() | ServersAtWork() | ServerEnds():
+            case TrialsPlanned() | ServersAtWork() | ServerEnds():
                 return None  # each trial says again what is planned; servers have no page
             case PlanBegins():
                 self._read(event.meter)
@@ -92,7 +92,7 @@ class Recorder:
 
     def _result(self, event: TrialEnds | PointEnds | LoadEnds) -> Result:
         if isinstance(event, TrialEnds):
-            return found(self._trial, event.outcome)
+            return result_of(self._trial, event.outcome)
         if isinstance(event, PointEnds):
             point = event.point
             return result(self._trial, point.verdict, point.reasons, point.measurement)
@@ -129,15 +129,15 @@ def pausing(file: Path, events: Events) -> Listener:
 
     def wait(event: Event) -> None:
         if isinstance(event, TrialBegins) and file.exists():
-            events.send(Paused(str(file)))
+            events.send(RunPauses(str(file)))
             while file.exists():
                 time.sleep(PAUSE_S)
-            events.send(Continued())
+            events.send(RunContinues())
 
     return wait
 
 
-def begun(verb: str, command: str, title: str) -> Journal:
+def begin_journal(verb: str, command: str, title: str) -> Journal:
     """The journal of this process, with its first event."""
     own = Identity.own()
     journal = Journal(folder_of(own.key))
@@ -180,7 +180,7 @@ def plan_record(plan: EnginePlan) -> PlanRecord:
     )
 
 
-def found(trial: TrialBegins, outcome: TrialOutcome) -> Result:
+def result_of(trial: TrialBegins, outcome: TrialOutcome) -> Result:
     """The numbers of a trial, as far as a viewer needs them; its store has them all."""
     measured, walk = outcome.measurement if outcome.usable else None, outcome.walk
     plain = result(trial, outcome.status, outcome.reasons, measured)

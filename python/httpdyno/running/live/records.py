@@ -13,11 +13,11 @@ from typing import Any
 
 from httpdyno.running.live.events import (
     ArmFails,
-    Continued,
     Note,
-    Paused,
     RunBegins,
+    RunContinues,
     RunEnds,
+    RunPauses,
     Stage,
     TrialBegins,
 )
@@ -144,8 +144,8 @@ Record = (
     | PlanRecord
     | Sample
     | Result
-    | Paused
-    | Continued
+    | RunPauses
+    | RunContinues
     | RunEnds
 )
 _CLASSES: Mapping[str, type[Record]] = {
@@ -158,8 +158,8 @@ _CLASSES: Mapping[str, type[Record]] = {
     "plan": PlanRecord,
     "sample": Sample,
     "result": Result,
-    "paused": Paused,
-    "continued": Continued,
+    "paused": RunPauses,
+    "continued": RunContinues,
     "end": RunEnds,
 }
 _KINDS = {record: kind for kind, record in _CLASSES.items()}
@@ -174,10 +174,10 @@ def line_of(record: Record) -> tuple[str, dict[str, Any]]:
 def read(kind: str, values: Mapping[str, Any]) -> Record | None:
     """The record of a line; None: another version knows its kind."""
     found = _CLASSES.get(kind)
-    return None if found is None else _made(found, values)
+    return None if found is None else _make(found, values)
 
 
-def _made(record: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+def _make(record: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return record(**{name: take(values.get(name)) for name, take in _readers(record)})
 
 
@@ -210,7 +210,7 @@ def _wholes(value: Any) -> Sequence[int]:
 
 def _window_times(value: Any) -> WindowTimes | None:
     known = isinstance(value, dict) and _whole(value.get("calls"))
-    return _made(WindowTimes, value) if known else None
+    return _make(WindowTimes, value) if known else None
 
 
 def _counts(value: Any) -> Mapping[str, int]:

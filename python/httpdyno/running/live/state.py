@@ -12,17 +12,17 @@ from typing import Literal
 from httpdyno.running.live import records
 from httpdyno.running.live.events import (
     ArmFails,
-    Continued,
     Event,
     Note,
-    Paused,
-    Planned,
     PointEnds,
     RunBegins,
+    RunContinues,
     RunEnds,
+    RunPauses,
     Stage,
     TrialBegins,
     TrialEnds,
+    TrialsPlanned,
 )
 from httpdyno.running.live.pace import Pace
 from httpdyno.running.live.reading import Line
@@ -165,14 +165,14 @@ class RunState:
             case PlanRecord():
                 self.plan, self.pace = event, Pace(event)
                 self._pace_at, self._dues = at, [(0.0, 0)]
-            case Planned():
+            case TrialsPlanned():
                 self._plan(event.stored, event.of, event.left_s, at)
             case TrialBegins():
                 self._begin(event, at)
             case TrialEnds() | PointEnds() | Result():
                 self._end(event, at)
-            case Paused() | Continued():
-                self._pause(at, begins=isinstance(event, Paused))
+            case RunPauses() | RunContinues():
+                self._pause(at, begins=isinstance(event, RunPauses))
             case _:
                 self._tell(event)
 

@@ -17,21 +17,21 @@ class BusyThreads:
 
     def __init__(self) -> None:
         self._at = 0.0
-        self._used: dict[str, float] = {}
+        self._cpu_seconds: dict[str, float] = {}
 
     def share(self, now: float) -> float | None:
         """Share of the time since the last reading, 0 to 1; None: there is no such thread yet."""
-        used = _used()
+        used = _cpu_seconds()
         shares = [
-            (seconds - self._used[thread]) / (now - self._at)
+            (seconds - self._cpu_seconds[thread]) / (now - self._at)
             for thread, seconds in used.items()
-            if thread in self._used
+            if thread in self._cpu_seconds
         ]
-        self._at, self._used = now, used
+        self._at, self._cpu_seconds = now, used
         return round(min(1.0, max(shares)), 3) if shares else None
 
 
-def _used() -> dict[str, float]:
+def _cpu_seconds() -> dict[str, float]:
     """The processor seconds of each engine thread, by its number."""
     found = {}
     for thread in os.listdir(_TASKS):  # noqa: PTH208 - cheaper than paths

@@ -45,11 +45,11 @@ def measure(
     NodeFault when a lost machine does not come back.
     """
     remaining = [trial for trial in every if trial.cell.arm.name in prepared.arms]
-    stored = session.stored(every)
+    stored = session.count_stored(every)
     cells = [trial.cell for trial in remaining]
     _tell_wire(prepared, site, events)
     ceilings = _ceilings(session, cells, prepared, site, events, interrupted)
-    done = _walked(session) if any(trial.task != "measure" for trial in remaining) else []
+    done = _earlier_walks(session) if any(trial.task != "measure" for trial in remaining) else []
     stopped, estimate = False, TimeEstimate(events.note)
     for place, trial in enumerate(remaining):
         begins_block = place > 0 and trial.block > remaining[place - 1].block
@@ -98,7 +98,7 @@ def _tell_wire(prepared: Preparation, site: Site, events: Events) -> None:
             events.note(f"the network carries at most about {rate(most)} of `{name}`")
 
 
-def _walked(session: Session) -> list[TrialOutcome]:
+def _earlier_walks(session: Session) -> list[TrialOutcome]:
     """The stored trials of capacity loads: each begins where the earlier ones ended."""
     return [one for one in session.store.trials(session.run_id) if one.walk is not None]
 
@@ -125,7 +125,7 @@ def _ceilings(
             continue
         title = shape_title(cell)
         events.send(Stage(f"measuring the generator's ceiling: {title}"))
-        reached = measure_ceiling(cell, _answered(cell, prepared), site)
+        reached = measure_ceiling(cell, _reference_workload(cell, prepared), site)
         _stop_if(interrupted())
         if reached is None:
             events.note(f"the generator's ceiling could not be measured: {title}")
@@ -149,7 +149,7 @@ def longest(cells: Sequence[Cell]) -> dict[str, Cell]:
     return found
 
 
-def _answered(cell: Cell, prepared: Preparation) -> Workload:
+def _reference_workload(cell: Cell, prepared: Preparation) -> Workload:
     """The cell's workload as the reference server answers it."""
     lengths = prepared.reply_bytes.get(cell.arm.workload, [])
     return for_reference(prepared.arms[cell.arm.name].workload.sample, lengths)

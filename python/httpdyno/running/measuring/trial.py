@@ -30,7 +30,7 @@ NODE_LOST = "node_lost"
 """The code of the reason of a trial that a lost machine made invalid."""
 
 
-class Measured(NamedTuple):
+class MeasuredWindow(NamedTuple):
     """A measurement, what the server cost in the window, and what the machines did."""
 
     measurement: Measurement
@@ -81,7 +81,7 @@ def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def run_plan(plan: EnginePlan, server: Started, events: Events, ready: ReadyArm) -> Measured:
+def run_plan(plan: EnginePlan, server: Started, events: Events, ready: ReadyArm) -> MeasuredWindow:
     """Runs a plan against a running server."""
     site, beside = ready.site, ready.database
     watch = site.watch()
@@ -105,7 +105,7 @@ def run_plan(plan: EnginePlan, server: Started, events: Events, ready: ReadyArm)
         running.follow("done", events.on_progress, within_s=within_s)
         found = running.result()
     use = None if database is None else database.use(found)
-    return Measured(found, _cost(before, after), machines, use)
+    return MeasuredWindow(found, _cost(before, after), machines, use)
 
 
 def _usage(meter: Meter | None) -> Usage | None:
@@ -118,7 +118,7 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
     return server_cost(before, after)
 
 
-def _contention(ready: ReadyArm, server: Started, found: Measured) -> Contention:
+def _contention(ready: ReadyArm, server: Started, found: MeasuredWindow) -> Contention:
     """The part of the server's processors that others took."""
     cpu, per_s = found.measurement.cpu, found.measurement.throughput_per_s
     return processors_of(ready, server).share(
@@ -129,7 +129,7 @@ def _contention(ready: ReadyArm, server: Started, found: Measured) -> Contention
 def _verdict(
     trial: Trial,
     ready: ReadyArm,
-    found: Measured,
+    found: MeasuredWindow,
     plan: EnginePlan,
     ceiling: Ceiling | None,
     contention: Contention | None,
@@ -186,7 +186,7 @@ def outcome_of(
     started_at: float,
     status: Status,
     reasons: tuple[Reason, ...],
-    found: Measured | None,
+    found: MeasuredWindow | None,
     ceiling: Ceiling | None,
 ) -> TrialOutcome:
     """A trial with its cell, which ends now."""

@@ -37,7 +37,7 @@ def wire_per_s(
     ]
     down = sum(weight * _on_wire(length, mtu) for weight, length in replies)
     counted = sum(weight * _on_wire(length, mtu, ETHERNET_HEAD) for weight, length in replies)
-    limits = [(_link(paths), max(up, down)), (_carried(paths), counted)]
+    limits = [(_link(paths), max(up, down)), (_carried_per_s(paths), counted)]
     known = [per_s / 8 / (length / weights) for per_s, length in limits if per_s is not None]
     return min(known, default=None)
 
@@ -57,6 +57,6 @@ def _link(paths: Sequence[PathRow]) -> float | None:
     return min(known, default=None)
 
 
-def _carried(paths: Sequence[PathRow]) -> float | None:
+def _carried_per_s(paths: Sequence[PathRow]) -> float | None:
     """Bits per second that all generators received together; all rows have the same."""
     return next((one.carried_bits_per_s for one in paths), None)

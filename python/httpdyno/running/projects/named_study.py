@@ -56,7 +56,7 @@ def known_names(store: Store) -> str:
 
 
 def _no_run(file: Path, alike: Sequence[KnownStudy]) -> UsageError:
-    others = f"; those of {_listed(alike)} are of other projects" if alike else ""
+    others = f"; those of {_list(alike)} are of other projects" if alike else ""
     first = f"; `httpdyno report {alike[0].run}` shows run {alike[0].run}" if alike else ""
     return UsageError(
         f"the study `{file}` has no stored run: expected one with a run{others}",
@@ -69,12 +69,12 @@ def _several(name: str, alike: Sequence[KnownStudy]) -> UsageError:
     file = quoted_path(Path(first.folder) / f"{name}{_ENDING}")
     way = f"name its file, such as `{file}`, or a run" if first.folder else "name a run"
     return UsageError(
-        f"{len(alike)} studies are called `{name}`: expected one of {_listed(alike)}",
+        f"{len(alike)} studies are called `{name}`: expected one of {_list(alike)}",
         hint=f"{way}, such as `{first.run}`; `httpdyno runs list` shows all runs",
     )
 
 
-def _listed(studies: Sequence[KnownStudy]) -> str:
+def _list(studies: Sequence[KnownStudy]) -> str:
     """The newest run of each with its place: `run 12 (/home/me/shop)`."""
     shown = ", ".join(f"run {one.run} ({_place(one)})" for one in studies[:MOST_LISTED])
     more = len(studies) - MOST_LISTED

@@ -23,7 +23,7 @@ def run_to_resume(store: Store, study: Study, command: str) -> StoredRun:
     may be measuring the others. Raises UsageError when there is none. `command` begins a new run.
     """
     plan_of, machine, folder = identity(study), coordinator().id, study.folder
-    run = store.unfinished(plan_of, machine, folder=folder) or store.newest(
+    run = store.newest_unfinished(plan_of, machine, folder=folder) or store.newest(
         plan_of, machine, folder=folder
     )
     if run is None:
@@ -35,13 +35,13 @@ def _none(store: Store, study: Study, command: str) -> UsageError:
     """The error for a study without a run to resume; it names the run that comes closest."""
     plan_of, machine = identity(study), coordinator().id
     begin = f"begin one here: `{command}`"
-    if (other := store.unfinished(plan_of, folder=study.folder)) is not None:
+    if (other := store.newest_unfinished(plan_of, folder=study.folder)) is not None:
         return UsageError(
             f"another machine, `{other.host}`, began the unfinished run {other.id} of"
             f" `{study.name}`: expected one that began here",
             hint=f"resume it there, or {begin}",
         )
-    other = store.unfinished(plan_of, machine) or store.newest(plan_of, machine)
+    other = store.newest_unfinished(plan_of, machine) or store.newest(plan_of, machine)
     if other is not None:
         return UsageError(
             f"run {other.id} has this content, but it is of `{other.study}` in"

@@ -121,7 +121,7 @@ def _authority() -> tuple[Any, Any]:
         x509.BasicConstraints(ca=True, path_length=0), critical=True
     )
     usage = _usage(x509, signs_certificates=True)
-    return key, _signed(builder.add_extension(usage, critical=True), key)
+    return key, _sign(builder.add_extension(usage, critical=True), key)
 
 
 def _certificate(name: str, addresses: Sequence[str], ca_key: Any, ca: Any) -> tuple[Any, Any]:
@@ -140,7 +140,7 @@ def _certificate(name: str, addresses: Sequence[str], ca_key: Any, ca: Any) -> t
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(authority, critical=False)
     )
-    return key, _signed(builder, ca_key)
+    return key, _sign(builder, ca_key)
 
 
 def _builder(subject: Any, issuer: Any, key: Any) -> Any:
@@ -194,7 +194,7 @@ def _new_key() -> Any:
     return ec.generate_private_key(ec.SECP256R1())
 
 
-def _signed(builder: Any, key: Any) -> Any:
+def _sign(builder: Any, key: Any) -> Any:
     from cryptography.hazmat.primitives import hashes  # noqa: PLC0415
 
     return builder.sign(key, hashes.SHA256())

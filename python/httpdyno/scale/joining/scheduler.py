@@ -14,7 +14,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.scale.joining.certificates import Pems
 from httpdyno.scale.joining.dask_classes import tell_refusals, without_http_server
 from httpdyno.scale.joining.security import security, unusable
-from httpdyno.scale.joining.settings import distributed
+from httpdyno.scale.joining.settings import distributed_module
 
 __all__ = ["serve"]
 
@@ -28,7 +28,7 @@ async def serve(
 
     Raises EnvironmentFault when the address cannot be used.
     """
-    module = distributed("serve")
+    module = distributed_module("serve")
     tell_refusals(say)
     protocol = "tcp" if pems is None else "tls"
     shown = f"[{host}]" if ":" in host else host

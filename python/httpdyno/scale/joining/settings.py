@@ -9,7 +9,7 @@ from typing import Any, Literal
 from httpdyno.errors import EnvironmentFault
 from httpdyno.extras import install_command
 
-__all__ = ["SETTINGS", "distributed", "extra_missing"]
+__all__ = ["SETTINGS", "distributed_module", "extra_missing"]
 
 SETTINGS: dict[str, Any] = {
     # Wakes the process up 100 and 50 times a second by default.
@@ -46,11 +46,11 @@ _NAMES = ("distributed", "distributed.client", "distributed.comm", "tornado", "a
 _SILENT = dict.fromkeys(_NAMES, "critical")
 
 
-def distributed(use: Literal["serve", "use"]) -> Any:
+def distributed_module(use: Literal["serve", "use"]) -> Any:
     """The module `distributed`, with our settings. `serve`: it may log refused connections."""
-    dask = _imported("dask")
+    dask = _import("dask")
     dask.config.set({"logging": _SERVING if use == "serve" else _SILENT})  # read on import
-    module = _imported("distributed")
+    module = _import("distributed")
     dask.config.set(SETTINGS)
     return module
 
@@ -63,7 +63,7 @@ def extra_missing(absent: ImportError) -> EnvironmentFault:
     )
 
 
-def _imported(name: str) -> ModuleType | Any:
+def _import(name: str) -> ModuleType | Any:
     try:
         return importlib.import_module(name)
     except ImportError as absent:

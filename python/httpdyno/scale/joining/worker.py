@@ -23,7 +23,7 @@ from httpdyno.scale.joining.dask_classes import tell_refusals, without_http_serv
 from httpdyno.scale.joining.place import Place, settle
 from httpdyno.scale.joining.reason import reason_of
 from httpdyno.scale.joining.security import foreign, security, unusable
-from httpdyno.scale.joining.settings import distributed
+from httpdyno.scale.joining.settings import distributed_module
 from httpdyno.scale.joining.versions import versions
 from httpdyno.scale.lease import LEASE
 
@@ -60,7 +60,7 @@ async def serve(joining: JoinSettings, ended: asyncio.Event, say: Callable[[str]
     refuses the name.
     """
     settle(joining.place)
-    module = distributed("serve")
+    module = distributed_module("serve")
     tell_refusals(say)
     until, waiting = monotonic() + joining.rejoin_s, False
     try:
@@ -72,7 +72,7 @@ async def serve(joining: JoinSettings, ended: asyncio.Event, say: Callable[[str]
                     return say("the scheduler has ended")
                 until, waiting = monotonic() + joining.rejoin_s, False
             elif monotonic() > until:
-                raise _gone(joining, why_not)
+                raise _cannot_join(joining, why_not)
             elif not waiting:
                 say(f"waiting for {joining.scheduler}: {why_not}")
                 waiting = True
@@ -91,7 +91,7 @@ async def _serve_once(
         try:
             await asyncio.wait_for(worker.start(), _START_S)
         except (OSError, RuntimeError, ValueError) as error:  # TimeoutError is an OSError
-            raise _refused(joining, error.__cause__ or error) from error
+            raise _refusal(joining, error.__cause__ or error) from error
         say(_welcome(joining, worker.address))
         stop, done = (asyncio.ensure_future(one) for one in (ended.wait(), worker.finished()))
         await asyncio.wait({stop, done}, return_when=asyncio.FIRST_COMPLETED)
@@ -116,7 +116,7 @@ def _worker(module: Any, joining: JoinSettings, folder: str) -> Any:
         return without_http_server(module.Worker)(
             joining.scheduler,
             name=joining.name,
-            host=_bracketed(host),
+            host=_in_brackets(host),
             nthreads=1,
             memory_limit=0,
             dashboard=False,
@@ -151,7 +151,7 @@ async def _unreachable(module: Any, joining: JoinSettings) -> str | None:
     return None
 
 
-def _refused(joining: JoinSettings, error: BaseException) -> EnvironmentFault | UsageError:
+def _refusal(joining: JoinSettings, error: BaseException) -> EnvironmentFault | UsageError:
     text = reason_of(error)
     if "name taken" in text:
         return UsageError(
@@ -164,10 +164,10 @@ def _refused(joining: JoinSettings, error: BaseException) -> EnvironmentFault | 
             f"`--listen {joining.listen}` cannot be used: {error.strerror or text}",
             hint="`ip address` lists the addresses of this machine",
         )
-    return _gone(joining, text)
+    return _cannot_join(joining, text)
 
 
-def _gone(joining: JoinSettings, why: str) -> EnvironmentFault:
+def _cannot_join(joining: JoinSettings, why: str) -> EnvironmentFault:
     return EnvironmentFault(
         f"`{joining.scheduler}` cannot be joined: {why}",
         hint="check that `httpdyno scheduler` runs there, and that no firewall is between",
@@ -190,5 +190,5 @@ def local_address(scheduler: str) -> str:
         return str(way.getsockname()[0])
 
 
-def _bracketed(host: str | None) -> str | None:
+def _in_brackets(host: str | None) -> str | None:
     return f"[{host}]" if host is not None and ":" in host else host

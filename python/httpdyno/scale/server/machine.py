@@ -86,9 +86,9 @@ class MachineAgent:
         """The latest sample of the server that is attended; it reads nothing."""
         return self._quick
 
-    async def seen(self) -> MachineUse | None:
+    async def end_sampling(self) -> MachineUse | None:
         """Ends the sampling; None when there was none."""
-        return await asyncio.to_thread(self._seen)
+        return await asyncio.to_thread(self._end_sampling)
 
     async def answer_pings(self) -> int:
         """The port on which each byte that comes is sent back, until `end_pings`."""
@@ -135,7 +135,7 @@ class MachineAgent:
         server.snapshot()
         self._server, self._quick = server, None
 
-    def _seen(self) -> MachineUse | None:
+    def _end_sampling(self) -> MachineUse | None:
         sampler, self._sampler, self._server = self._sampler, None, None
         if sampler is None:
             return None
@@ -153,7 +153,7 @@ class MachineAgent:
 
     def end(self) -> None:
         """Ends the sampling, and answers no more pings."""
-        self._seen()
+        self._end_sampling()
         asyncio.run(self.end_pings())
 
 

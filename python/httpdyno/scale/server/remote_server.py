@@ -31,7 +31,7 @@ class RemoteServer:
         self._pids = up.pids
         self._log = log
         self._authority: tempfile.TemporaryDirectory[str] | None = None
-        self.target = self._trusted(up)
+        self.target = self._with_certificate(up)
 
     @property
     def address(self) -> str:
@@ -85,7 +85,7 @@ class RemoteServer:
         found: ServerState = self._caller.call("look")
         return found
 
-    def _trusted(self, up: StartedServer) -> Target:
+    def _with_certificate(self, up: StartedServer) -> Target:
         """The target with its certificate in a file of this machine, where the plan is read."""
         tls = up.target.tls
         if tls is None or up.authority is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from httpdyno.choices import HttpVersion
 from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host.facts import machine_facts
-from httpdyno.host.pinning import Pinning, available, named
+from httpdyno.host.pinning import Pinning, available, cores_in_words
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
 from httpdyno.running.machines.generator import Generator
@@ -139,7 +139,7 @@ class ClusterSite:
         cores = sorted(self._server_cores)
         used = cores if count == "all" else cores[:count]
         short = count != "all" and count > len(cores)
-        note = f"server on {named(used)} of {self._server_name}"
+        note = f"server on {cores_in_words(used)} of {self._server_name}"
         if short:
             note += f", which has {len(cores)} instead of the {count} that it uses"
         if self._overlap:
@@ -328,7 +328,7 @@ class _Watch:
 
     def end(self) -> tuple[MachineUse, ...]:
         """Ends the samples of all machines."""
-        found = all_at_once(self._callers, "seen")
+        found = all_at_once(self._callers, "end_sampling")
         return tuple(one for one in found if one is not None)
 
 

@@ -31,14 +31,14 @@ def _sentence(name: str, row: CellRow, capacity: CapacityRow) -> str:
         if capacity.at_least_per_s is None:
             return f"{name}: no result at {limits}."
         least = significant(capacity.at_least_per_s)
-        who, where = _begun(name, capacity, limits)
+        who, where = _lead(name, capacity, limits)
         sessions = _sessions(capacity, capacity.at_least_per_s)
         also = f" ({sessions})" if sessions else ""
         ended = "the search ended before the server reached its limits"
         return f"{who} holds at least {least} requests/s{also}{where}: {ended}."
     notes = "; ".join(_notes(capacity, capacity.capacity_per_s))
     value = significant(capacity.capacity_per_s.value)
-    who, where = _begun(name, capacity, limits)
+    who, where = _lead(name, capacity, limits)
     return f"{who} holds {value} requests/s{where} ({notes}).{_suspect(row)}"
 
 
@@ -50,7 +50,7 @@ def _sessions(capacity: CapacityRow, requests_per_s: float) -> str:
     return f"{significant(requests_per_s / calls)} sessions/s of {calls:,} calls"
 
 
-def _begun(name: str, capacity: CapacityRow, limits: str) -> tuple[str, str]:
+def _lead(name: str, capacity: CapacityRow, limits: str) -> tuple[str, str]:
     """The cores for the rate of the study come first, if it has one."""
     cores = _cores(capacity)
     if not cores:
@@ -112,7 +112,7 @@ def whole(cores: float) -> int:
     return max(1, math.ceil(cores - 1e-9))
 
 
-def kept(capacity: CapacityRow, share: str) -> str | None:
+def kept_share(capacity: CapacityRow, share: str) -> str | None:
     """The throughput under an overload as a share of the capacity: `98 %`."""
     found = share_kept(capacity, share)
     return None if found is None else percent(found)

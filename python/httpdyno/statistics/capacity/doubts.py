@@ -67,7 +67,7 @@ def doubts(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> list
     failed = _not_held(row, remedies)
     if failed is not None:
         return [failed]
-    kept = _kept(row, climbs, remedies)
+    kept = _kept_doubt(row, climbs, remedies)
     if kept is not None and kept.status == "invalid":
         return [kept]
     found = (_wide(row, remedies), _held_less(row, climbs, remedies), kept)
@@ -115,7 +115,7 @@ def _wide(row: CapacityRow, remedies: Remedies) -> Reason | None:
 
 
 def _held_less(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
-    at, reached = row.confirmed_at_per_s, list(_reached(climbs))
+    at, reached = row.confirmed_at_per_s, list(_reached_rates(climbs))
     if not row.confirmations or at is None or not reached:
         return None
     climbed = sum(one >= at for one in reached)
@@ -133,7 +133,7 @@ def _held_less(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> 
     )
 
 
-def _reached(climbs: Sequence[Walk]) -> Iterator[float]:
+def _reached_rates(climbs: Sequence[Walk]) -> Iterator[float]:
     """The capacity of each climb, or the highest rate that it held."""
     for walk in climbs:
         value = walk.at_least_per_s if walk.capacity_per_s is None else walk.capacity_per_s
@@ -141,7 +141,7 @@ def _reached(climbs: Sequence[Walk]) -> Iterator[float]:
             yield value * (1 + 1e-9)
 
 
-def _kept(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
+def _kept_doubt(row: CapacityRow, climbs: Sequence[Walk], remedies: Remedies) -> Reason | None:
     """A server that fell behind at its capacity cannot answer more calls when more are offered, nor
     can one within its limits that broke them at less.
 

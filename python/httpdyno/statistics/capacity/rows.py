@@ -34,7 +34,7 @@ def known_capacities(outcomes: Sequence[TrialOutcome]) -> list[float]:
     Where most starts found their limit, a bound below their median says nothing about it, and is
     left out. One above it does not change the median.
     """
-    walks = _climbed(outcomes)
+    walks = _valid_climbs(outcomes)
     exact = [one.capacity_per_s for one in walks if one.capacity_per_s is not None]
     bounds = [one.at_least_per_s for one in walks if _is_bound(one)]
     known = [bound for bound in bounds if bound is not None]
@@ -97,7 +97,7 @@ def with_capacity(
         return row
     capacity = _capacity_row(load, outcomes, sequential=sequential)
     capacity = capacity.model_copy(update={"calls_per_session": calls_per_session})
-    walks = _climbed(outcomes)
+    walks = _valid_climbs(outcomes)
     remedies = remedies_of(load, len(walks), by_flags=by_flags)
     too_busy = busy(climbs(outcomes))
     reasons = [too_busy] if too_busy else doubts(capacity, walks, remedies)
@@ -199,7 +199,7 @@ def _capacity_row(
     load: CapacityLoad, outcomes: Sequence[TrialOutcome], *, sequential: bool
 ) -> CapacityRow:
     limits = parse_limits(load.limits)
-    walks = _climbed(outcomes)
+    walks = _valid_climbs(outcomes)
     values, confirmations = settled_capacities(outcomes), _confirmations(outcomes)
     estimate = median_estimate(values, sequential=sequential)
     sustained = values != known_capacities(outcomes)
@@ -238,7 +238,7 @@ def _confirmations(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
     return [one for one in _walks(outcomes, "confirm") if one.held is not None]
 
 
-def _climbed(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
+def _valid_climbs(outcomes: Sequence[TrialOutcome]) -> list[Walk]:
     return [one.walk for one in climbs(outcomes) if one.status != "invalid" and one.walk]
 
 

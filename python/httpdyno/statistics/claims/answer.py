@@ -46,7 +46,7 @@ def answer(plan: Plan, cells: Cells, found: Claims, titles: Mapping[str, str]) -
     if searched and len(searched) == len(cells):
         return Answer(capacities)
     others = {key: row for key, row in cells.items() if row.capacity is None}
-    first = _compared(plan, others, found, spoken)
+    first = _answer_comparison(plan, others, found, spoken)
     if capacities and not first.load:
         return Answer(capacities, f"Of the other loads: {first.lead[:1].lower()}{first.lead[1:]}")
     more = " ".join(filter(None, [first.more, capacities]))
@@ -67,7 +67,7 @@ def speak(arm: Arm, titles: Mapping[str, str]) -> str:
     return f"{name} ({deployment}{several})"
 
 
-def _compared(plan: Plan, cells: Cells, found: Claims, spoken: Spoken) -> Answer:
+def _answer_comparison(plan: Plan, cells: Cells, found: Claims, spoken: Spoken) -> Answer:
     if not any(row.status != "invalid" for row in cells.values()):
         return Answer(sentences.no_result(cells))
     every = places(plan.arms, cells, found)
@@ -128,7 +128,7 @@ def _as_published(
         for one in place.compared[:1]:
             if one.arm in numbers and one.baseline in numbers:
                 ratio = numbers[one.arm] / numbers[one.baseline]
-                yield sentences.published(one, ratio, spoken)
+                yield sentences.published_ratio(one, ratio, spoken)
 
 
 def _arms(place: Place) -> Iterator[str]:

@@ -58,7 +58,7 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
     beside = [*(one.compared for one in protocols), *([] if apart else endpoints)]
     decisions = judge([*compared, *beside], contested, apart=apart)
 
-    def settled(
+    def settle(
         those: Sequence[Comparison], by: Mapping[Key, Decision], together: int
     ) -> list[Comparison]:
         return [
@@ -71,9 +71,9 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
         of_arms.setdefault(row.arm if apart else "", []).append(row)
     families = {arm: judge(those, []) if apart else decisions for arm, those in of_arms.items()}
     together = 1 if apart else len(decisions)
-    over = settled([one.compared for one in protocols], decisions, together)
+    over = settle([one.compared for one in protocols], decisions, together)
     return Claims(
-        comparisons=settled(compared, decisions, together),
+        comparisons=settle(compared, decisions, together),
         protocols=[
             one.model_copy(update={"compared": row})
             for one, row in zip(protocols, over, strict=True)
@@ -81,7 +81,7 @@ def claims(plan: Plan, rows: Mapping[CellKey, CellRow], *, apart: bool = False) 
         endpoints=[
             row
             for arm, those in of_arms.items()
-            for row in settled(those, families[arm], len(families[arm]))
+            for row in settle(those, families[arm], len(families[arm]))
         ],
         rankings=[_ranking(one, decisions, sequential=sequential) for one in contested],
         kept_up=list(kept_up(rows[c.key] for c in plan.cells if c.arm.control_of is None)),

@@ -146,7 +146,7 @@ def order(ranking: Ranking, spoken: Spoken, cells: Cells) -> Iterator[str]:
         span = _span([values[arm] for arm in first], metric)
         yield (f"{among}{which} {metric.best}, {span}: no difference between them is shown.")
     yield from _behind(ranking, spoken)
-    yield from _unranked(ranking, spoken)
+    yield from _unranked_arms(ranking, spoken)
 
 
 def too_few(known: Sequence[CellRow], spoken: Spoken) -> str:
@@ -164,7 +164,7 @@ def too_few(known: Sequence[CellRow], spoken: Spoken) -> str:
     return f"{few}: they range from {low}, {spoken[ends[0]]}, to {high}, {spoken[ends[1]]}."
 
 
-def published(one: Comparison, ratio: float, spoken: Spoken) -> str:
+def published_ratio(one: Comparison, ratio: float, spoken: Spoken) -> str:
     """The ratio of the published numbers of the same two arms."""
     return (
         f"The published numbers of {spoken[one.arm]} and {spoken[one.baseline]} gave"
@@ -231,20 +231,20 @@ def _relative(one: RankedArm, spoken: Spoken) -> str:
     return f"{spoken[one.arm]} {times(ratio.value)} ({_interval(ratio)}{more})"
 
 
-def _unranked(ranking: Ranking, spoken: Spoken) -> Iterator[str]:
+def _unranked_arms(ranking: Ranking, spoken: Spoken) -> Iterator[str]:
     lacks = ranking.unranked
     yield from without([arm for arm, lack in lacks.items() if lack == "no result"], spoken)
     if few := [arm for arm, lack in lacks.items() if lack == "too few trials"]:
-        yield f"Too few trials to rank {_listed(few, spoken)}."
+        yield f"Too few trials to rank {_list(few, spoken)}."
 
 
 def without(arms: Sequence[str], spoken: Spoken) -> Iterator[str]:
     """The arms without a result, if there are any."""
     if arms:
-        yield f"No result for {_listed(arms, spoken)}."
+        yield f"No result for {_list(arms, spoken)}."
 
 
-def _listed(arms: Sequence[str], spoken: Spoken) -> str:
+def _list(arms: Sequence[str], spoken: Spoken) -> str:
     return both([spoken[arm] for arm in arms]) if len(arms) <= MOST_NAMED else f"{len(arms)} arms"
 
 

@@ -14,11 +14,11 @@ from httpdyno.limits.walk import Task
 from httpdyno.measurement import ENOUGH_CALLS
 from httpdyno.metrics import Purpose
 from httpdyno.study.keys import (
-    Declared,
     HttpVersion,
     Names,
     Seconds,
     SecondsOrNone,
+    StudyTable,
     Text,
     Yes,
     up_to,
@@ -55,7 +55,7 @@ class TrialFacts:
     """The capacity, if it is known."""
 
 
-class LoadShape(Declared):
+class LoadShape(StudyTable):
     """The keys of every load, and its answers to those who plan, measure and describe it."""
 
     purpose: ClassVar[Purpose]

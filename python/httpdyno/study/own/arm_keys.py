@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainValidator, model_validator
 
 from httpdyno import choices
-from httpdyno.study.keys import Declared, Yes, text
+from httpdyno.study.keys import StudyTable, Yes, text
 from httpdyno.study.own.arms import complete_arm, own_kind
 from httpdyno.study.own.secrets import masked_arm
 from httpdyno.study.own.workload import UrlPath
@@ -34,7 +34,7 @@ SpokenVersion = Annotated[choices.SpokenVersion, Field(description='"1.1" or "2"
 TlsVersion = Annotated[choices.TlsVersion, Field(description='"1.2" or "1.3"')]
 
 
-class OwnArm(Declared):
+class OwnArm(StudyTable):
     """A command that starts the server (`start`), or the address of one that runs already."""
 
     version: Text | None = None

@@ -44,8 +44,8 @@ def without_secrets(text: str, values: Mapping[str, Any]) -> str:
     for secret, shown in dict.fromkeys(_secrets(values)):
         text = text.replace(secret, shown)
     text = _COMMENT.sub(lambda found: masked_line(found[0]), text)
-    hidden = dict(_changed(values))
-    return re.sub(_STRING, lambda found: _shown(found[0], hidden), text) if hidden else text
+    hidden = dict(_changes(values))
+    return re.sub(_STRING, lambda found: _show(found[0], hidden), text) if hidden else text
 
 
 def without_credentials(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def masked_arm(arm: Mapping[str, Any]) -> dict[str, Any]:
 
 def _masked_prose(values: Mapping[str, Any]) -> dict[str, Any]:
     """A study with the credentials masked that stand in the URLs of its title and notes."""
-    return {**values, **{key: _masked(values[key]) for key in _PROSE if key in values}}
+    return {**values, **{key: _mask(values[key]) for key in _PROSE if key in values}}
 
 
 def _masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -90,14 +90,14 @@ def _masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
 def masked_variables(env: Mapping[str, str]) -> dict[str, str]:
     """Variables with `***` for the credentials, also in URLs; `${NAME}` only names one."""
     return {
-        name: MASK if _is_credential(name, value) else _masked(value) for name, value in env.items()
+        name: MASK if _is_credential(name, value) else _mask(value) for name, value in env.items()
     }
 
 
-def _masked(value: Any) -> Any:
+def _mask(value: Any) -> Any:
     """The texts of a value with the credentials in their URLs masked."""
     if isinstance(value, list):
-        return [_masked(one) for one in value]
+        return [_mask(one) for one in value]
     return masked_text(value) if isinstance(value, str) else value
 
 
@@ -123,7 +123,7 @@ def _secrets(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield path, masked_url(path)
 
 
-def _changed(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _changes(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each text of arms, title and notes that has to be masked, and its replacement."""
     arms = values.get("arms")
     arms = [arm for arm in arms if isinstance(arm, dict)] if isinstance(arms, list) else []
@@ -142,7 +142,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _shown(written: str, hidden: Mapping[str, str]) -> str:
+def _show(written: str, hidden: Mapping[str, str]) -> str:
     """A string of the file as it is stored."""
     with suppress(tomllib.TOMLDecodeError):
         value = tomllib.loads(f"x = {written}")["x"]

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field
 
-from httpdyno.study.keys import Declared, text, up_to
+from httpdyno.study.keys import StudyTable, text, up_to
 from httpdyno.study.own.workload import FileName
 from httpdyno.toml_lines import Key
 
@@ -17,7 +17,7 @@ Schema = Literal["world"]
 _SCHEMES = ("postgres", "postgresql")
 
 
-class Service(Declared):
+class Service(StudyTable):
     """A PostgreSQL that lives as long as the run; the servers find it in `DATABASE_URL`."""
 
     model_config = ConfigDict(serialize_by_alias=True)

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
 
 from httpdyno.engine_plan import parse_data
 from httpdyno.engine_plan.answers import parse_sample
-from httpdyno.study.keys import Declared, SecondsOrNone, Text, Yes, up_to
+from httpdyno.study.keys import SecondsOrNone, StudyTable, Text, Yes, up_to
 
 MOST_WEIGHT = 10_000
 MOST_REQUESTS = 100_000
@@ -68,7 +68,7 @@ def _sample(text: str) -> str:
     return text
 
 
-class Expectation(Declared):
+class Expectation(StudyTable):
     """A right reply. Without a rule for its body, any body is right, and compared with the first
     one."""
 
@@ -100,7 +100,7 @@ class Expectation(Declared):
 _NameInReply = Annotated[str, Field(min_length=1, max_length=100, description="a name")]
 
 
-class ValuePlace(Declared):
+class ValuePlace(StudyTable):
     """The place of a value in a reply: one of these keys."""
 
     model_config = ConfigDict(serialize_by_alias=True)
@@ -119,7 +119,7 @@ class ValuePlace(Declared):
     cookie: _NameInReply | None = None
 
 
-class OwnRequest(Declared):
+class OwnRequest(StudyTable):
     """One request of the rotation."""
 
     name: Annotated[str, Field(min_length=1, max_length=200, description="a name")] | None = None
@@ -177,7 +177,7 @@ DataText = Annotated[
 ]
 
 
-class OwnWorkload(Declared):
+class OwnWorkload(StudyTable):
     """Requests in rotation, each as often as its weight says; or the calls of a session."""
 
     title: Text | None = None

@@ -21,7 +21,7 @@ FEWEST_CHANGED = 0.95
 
 def too_few_queries(_: Measurement, context: Context, limit: float) -> Words | None:
     """Each reply has its queries."""
-    known = _known(context)
+    known = _known_work(context)
     if known is None:
         return None
     use, each = known
@@ -30,7 +30,7 @@ def too_few_queries(_: Measurement, context: Context, limit: float) -> Words | N
 
 def rows_not_read(_: Measurement, context: Context, limit: float) -> Words | None:
     """Each reply has its rows."""
-    known = _known(context)
+    known = _known_work(context)
     if known is None:
         return None
     use, each = known
@@ -39,7 +39,7 @@ def rows_not_read(_: Measurement, context: Context, limit: float) -> Words | Non
 
 def updates_not_written(_: Measurement, context: Context, limit: float) -> Words | None:
     """Each reply has written its rows, and they are there after the load."""
-    known = _known(context)
+    known = _known_work(context)
     if known is None or known[1].rows_written == 0:
         return None
     use, each = known
@@ -48,10 +48,10 @@ def updates_not_written(_: Measurement, context: Context, limit: float) -> Words
     if missing is not None:
         what = "{count} were written for {replies} (expected {expected})"
         return {"what": what.format(**missing)}
-    return _unchanged(use, written)
+    return _check_unchanged(use, written)
 
 
-def _unchanged(use: DatabaseUse, written: int) -> Words | None:
+def _check_unchanged(use: DatabaseUse, written: int) -> Words | None:
     """The rows that should have another number after so many writes at random, and have not."""
     expected = int(ROWS * -math.expm1(-written / ROWS))
     if use.rows_changed is None or use.rows_changed >= FEWEST_CHANGED * expected:
@@ -100,7 +100,7 @@ def _share(use: DatabaseUse) -> float:
     return used / use.cores if used is not None and use.cores else 0.0
 
 
-def _known(context: Context) -> tuple[DatabaseUse, Queries] | None:
+def _known_work(context: Context) -> tuple[DatabaseUse, Queries] | None:
     """The work that a database counted, and that of each reply."""
     use, each = context.database, context.queries
     return None if use is None or each is None or use.queries is None else (use, each)

@@ -84,7 +84,7 @@ def _whose_ceiling(nodes: Sequence[str]) -> str:
     return f"load generator's ceiling on {where}"
 
 
-def descheduled(m: Measurement, _: Context, limit: float) -> Words | None:
+def descheduling(m: Measurement, _: Context, limit: float) -> Words | None:
     """Other programs leave the generator its CPU."""
     per_second = m.cpu.involuntary_switches / m.window_s if m.window_s > 0 else 0.0
     if m.window_s < 1 or per_second <= limit:

@@ -44,7 +44,7 @@ def pace(m: Measurement, plan: EnginePlan | None, limit: float = LEAST_SHARE) ->
     A queue at the stop shows it as well: over 1 % of the calls still waited for a connection.
     """
     offered = (m.offered_per_s or 0.0) * m.window_s
-    failed = _failed(m)
+    failed = _failed_calls(m)
     never = _never_begun(m)
     not_offered = never if why_unsent(m, plan) in ("generator", "unknown") else 0
     spare = _under_way(m, plan) + _chance(m, plan)
@@ -143,7 +143,7 @@ def _offered_and_achieved(m: Measurement, limit: float) -> Words:
     }
 
 
-def _failed(m: Measurement) -> int:
+def _failed_calls(m: Measurement) -> int:
     """Calls that failed for another reason than a queue: the server is not behind with them.
 
     A call that timed out may have stood in a queue, unless the others were answered promptly.

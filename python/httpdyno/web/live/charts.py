@@ -101,7 +101,7 @@ def chart(
 ) -> Chart:
     """A chart of lines. `words` writes a value with its unit; `axes`: if they are not those of the
     points; `joined`: a value that is missing is no gap; `x_words` writes a place on the x axis."""
-    thinned = [Line(line.name, _thinned(line.points), line.column) for line in lines]
+    thinned = [Line(line.name, _thin(line.points), line.column) for line in lines]
     if axes is None:
         points = [point for line in thinned for point in line.points]
         values = [value for _, value in points if value is not None and math.isfinite(value)]
@@ -180,7 +180,7 @@ def _path(points: Sequence[Point], axes: Axes) -> str:
     return "".join(steps)
 
 
-def _thinned(points: Sequence[Point]) -> list[Point]:
+def _thin(points: Sequence[Point]) -> list[Point]:
     """At most `MOST_POINTS`; the highest value of each group stays."""
     size = math.ceil(len(points) / MOST_POINTS)
     if size <= 1:

@@ -10,7 +10,7 @@ from httpdyno.output.printable import printable_lines
 from httpdyno.running.live.journal import PAUSE, folder_of
 from httpdyno.running.live.state import RunState
 from httpdyno.web.launcher import LOG
-from httpdyno.web.live.timelines import Extents, Row, are_shown, known, labels, rows
+from httpdyno.web.live.timelines import Extents, Row, are_shown, columns_with_values, labels, rows
 from httpdyno.web.live.view import figure_groups, left_words, phase, shown_condition
 
 
@@ -37,7 +37,7 @@ class Moments:
         figures = [figure for _, group in figure_groups(state) for figure in group]
         charted = are_shown(state)
         self._extents.take(state)
-        lines = known(state, self._extents) if charted else []
+        lines = columns_with_values(state, self._extents) if charted else []
         folder = folder_of(state.key)
         shape = (
             state.seen.total() - state.seen["sample"],

@@ -110,7 +110,7 @@ def are_shown(state: RunState) -> bool:
     return left_s is None or over_s + left_s >= LEAST_S
 
 
-def known(state: RunState, extents: Extents) -> list[list[int]]:
+def columns_with_values(state: RunState, extents: Extents) -> list[list[int]]:
     """The columns of each chart that have a line; none: it has no value yet, and is not shown."""
     is_open = state.plan is not None and not state.plan.is_closed
     found, column = [], 0
@@ -133,7 +133,7 @@ def charts(state: RunState) -> list[Chart]:
     extents.take(state)
     span = (state.samples[0].at, state.samples[-1].at)
     drawn = []
-    for timeline, columns in zip(TIMELINES, known(state, extents), strict=True):
+    for timeline, columns in zip(TIMELINES, columns_with_values(state, extents), strict=True):
         if not columns:
             continue
         names = list(timeline.lines)[: len(columns)]
@@ -154,7 +154,7 @@ def labels(state: RunState, extents: Extents) -> dict[str, object]:
     """The axes of each chart with their labels, and the newest value of each line."""
     span = (state.samples[0].at, state.samples[-1].at)
     found: dict[str, object] = {}
-    for timeline, columns in zip(TIMELINES, known(state, extents), strict=True):
+    for timeline, columns in zip(TIMELINES, columns_with_values(state, extents), strict=True):
         if not columns:
             continue
         axes = _axes(timeline, columns, span, extents)

@@ -71,14 +71,14 @@ def parts(state: RunState, alive: bool, secret: str) -> dict[str, str]:
         "actions": fragment("actions", **values, secret=secret, pausing=pausing),
         "now": fragment("now", **values, **now),
         "charts": _charts(state, active=condition in _ACTIVE),
-        "results": _kept(
+        "results": _cached_part(
             state,
             "results",
             (seen["result"], seen["failed"], seen["stored"], over),
             lambda one: _results(one, over=over),
         ),
-        "notes": _kept(state, "notes", seen["note"], _notes),
-        "about": _kept(state, "about", (seen["begin"], seen["stored"]), _about),
+        "notes": _cached_part(state, "notes", seen["note"], _notes),
+        "about": _cached_part(state, "about", (seen["begin"], seen["stored"]), _about),
         "log": fragment("log", log=_log(state.key)),
     }
 
@@ -95,7 +95,7 @@ def shown_condition(state: RunState, *, alive: bool) -> str:
     return condition
 
 
-def _kept(state: RunState, name: str, key: object, draw: Callable[[RunState], str]) -> str:
+def _cached_part(state: RunState, name: str, key: object, draw: Callable[[RunState], str]) -> str:
     """A part of the page, drawn again only when what it shows has changed."""
     before = state.drawn.get(name)
     if before is None or before[0] != key:
@@ -121,7 +121,7 @@ def _charts(state: RunState, *, active: bool) -> str:
     if not active and state.verb != "load":
         return ""
     key = (state.course, state.taken, state.seen["plan"], active)
-    return _kept(state, "charts", key, lambda one: fragment("charts", charts=charts(one)))
+    return _cached_part(state, "charts", key, lambda one: fragment("charts", charts=charts(one)))
 
 
 def left_words(state: RunState, now: float, condition: str) -> str:

@@ -47,7 +47,7 @@ def not_found(request: Request, what: str, hint: str = "") -> HTMLResponse:
     return page_response(request, "error", NOT_FOUND, heading="Not found", message=what, hint=hint)
 
 
-def failed(request: Request, error: HttpdynoError) -> HTMLResponse:
+def answer_error(request: Request, error: HttpdynoError) -> HTMLResponse:
     """An error in a sentence, with what to do."""
     known = (of for kind, of in _FAULTS.items() if isinstance(error, kind))
     heading, status = next(known, ("Error", 500))
@@ -60,8 +60,8 @@ def failed(request: Request, error: HttpdynoError) -> HTMLResponse:
 def action(answer: Callable[[Request, Form], Awaitable[Response]]) -> Endpoint:
     """A page that changes something: only for forms of these pages."""
 
-    async def checked(request: Request) -> Response:
+    async def answer_checked_form(request: Request) -> Response:
         form = await form_of(request, site_of(request).access)
         return form if isinstance(form, Response) else await answer(request, form)
 
-    return checked
+    return answer_checked_form

@@ -22,7 +22,7 @@ from httpdyno.statistics.claims.changes import change, interval, no_interval, nu
 from httpdyno.statistics.claims.comparisons import metrics_of, values_of
 from httpdyno.statistics.claims.family import between
 from httpdyno.statistics.intervals import fewest
-from httpdyno.statistics.unpaired import compare_unpaired
+from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from httpdyno.store import RunSummary, StoredRun
 from httpdyno.units import confidence, times
 from httpdyno.web.pages.answers import page_response, site_of
@@ -116,13 +116,13 @@ def lines(a: Side, b: Side) -> Iterator[Line]:
     ]
     one_run = a.run.id == b.run.id
     needed = fewest(sequential=one_run and a.result.stopping is not None)
-    compared = iter(between(a.result, places) if one_run else _unpaired(places))
+    compared = iter(between(a.result, places) if one_run else _compare_unpaired(places))
     for before, row in places:
         metrics = metrics_of(row, before)
         for one in islice(compared, len(metrics)):
             yield _line(one, before, row, needed)
         if row.rate_per_s is not None and not {"p99", "capacity"} & set(metrics):
-            yield _overloaded(before, row)
+            yield _overload_line(before, row)
 
 
 def what_differs(a: Side, b: Side) -> Sequence[Difference]:
@@ -134,7 +134,7 @@ def what_differs(a: Side, b: Side) -> Sequence[Difference]:
     return differences(of_a, of_b)
 
 
-def _unpaired(places: Sequence[tuple[CellRow, CellRow]]) -> Iterator[Comparison]:
+def _compare_unpaired(places: Sequence[tuple[CellRow, CellRow]]) -> Iterator[Comparison]:
     """The comparisons of cells of two runs."""
     for before, after in places:
         for metric in metrics_of(after, before):
@@ -164,7 +164,7 @@ def _line(one: Comparison, before: CellRow, after: CellRow, needed: int) -> Line
     )
 
 
-def _overloaded(before: CellRow, after: CellRow) -> Line:
+def _overload_line(before: CellRow, after: CellRow) -> Line:
     """The p99 at a rate that one of the two did not keep up with."""
     paces = (("A", before.pace), ("B", after.pace))
     why = [_NOT_COMPARED[pace].format(name) for name, pace in paces if pace in _NOT_COMPARED]

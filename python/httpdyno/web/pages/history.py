@@ -65,7 +65,7 @@ async def history(request: Request) -> Response:
     study = request.query_params.get("study", "") or of_run or (names[0] if names else "")
     arm = request.query_params.get("arm", "").strip()[:200]
     chosen = [run for run in runs if labels[run.id] == study][:MOST_RUNS]
-    found = await asyncio.to_thread(_found, site, chosen, arm)
+    found = await asyncio.to_thread(_find_series, site, chosen, arm)
     rows = [_row(one) for one in found.series[:MOST_SERIES]]
     return page_response(
         request,
@@ -82,20 +82,20 @@ async def history(request: Request) -> Response:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Findings:
     series: list[Series]
     without: list[Gap]
     unreadable: list[str]
 
 
-def _found(site: Site, runs: list[RunSummary], arm: str) -> _Found:
+def _find_series(site: Site, runs: list[RunSummary], arm: str) -> _Findings:
     """The series of an arm or a server; those with changes that matter first."""
     name = arm or None
     collected = collect(site.store(), runs, Selection(), lambda _: None)
     every = follow(collected.observations, collected.gaps)
     fitting = [one for one in every if is_of(name, one.place.arm, one.latest.server)]
     fitting.sort(key=lambda one: not any(each.outcome != "small" for each in one.changes))
-    return _Found(fitting, collected.without(name), collected.unreadable)
+    return _Findings(fitting, collected.without(name), collected.unreadable)
 
 
 def _row(series: Series) -> Row:

@@ -40,7 +40,7 @@ async def study(request: Request, form: Form) -> Response:
     if form.get("quick"):
         words.append("--quick")
     words += _count("--blocks", "Blocks", form.get("blocks", ""), faults)
-    return await _started(request, site, form, words, faults)
+    return await _start(request, site, form, words, faults)
 
 
 async def capacity(request: Request, form: Form) -> Response:
@@ -59,7 +59,7 @@ async def capacity(request: Request, form: Form) -> Response:
         faults.append("Limits: expected one or more, such as `p99<20ms, errors<0.1%`.")
     words = ["capacity", arm, *(f"--limit={text}" for text in limits)]
     words += _count("--restarts", "Starts", form.get("restarts", ""), faults)
-    return await _started(request, site, form, words, faults)
+    return await _start(request, site, form, words, faults)
 
 
 def studies(folder: Path) -> dict[str, str]:
@@ -80,7 +80,7 @@ def arms() -> tuple[list[str], list[str]]:
     return ready, lacking
 
 
-async def _started(
+async def _start(
     request: Request, site: Site, form: Form, words: list[str], faults: list[str]
 ) -> Response:
     if faults:

@@ -40,7 +40,7 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
+        finalize=_printable,
     )
     made.filters |= {
         "counted": units.counted,
@@ -55,7 +55,7 @@ def _environment() -> jinja2.Environment:
     return made
 
 
-def _shown(value: Any) -> Any:
+def _printable(value: Any) -> Any:
     """A text without characters that could deceive the reader: marks that turn the direction."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable_lines(value)

@@ -37,7 +37,7 @@ def program(words: Sequence[str]) -> int | None:
     faults.raise_any()
     assert options is not None  # noqa: S101 - a URL that cannot be read was a fault
     _begin(options)
-    ended = _tested(options)
+    ended = _run_test(options)
     from httpdyno.cli.compat.ab.ending import end  # its words are not needed before the test
 
     return end(options, ended)
@@ -54,7 +54,7 @@ def _begin(options: Options) -> None:
     sys.stdout.flush()
 
 
-def _tested(options: Options) -> Outcome | Abort:
+def _run_test(options: Options) -> Outcome | Abort:
     """Run the test."""
     address = beside(lambda: find_address(options))
     if isinstance(address, Abort):

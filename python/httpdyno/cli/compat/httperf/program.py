@@ -38,16 +38,16 @@ def program(words: Sequence[str]) -> int | None:
     """Run httperf with these words; its exit code, or None if they ask for help."""
     if words[:1] == ["--help"]:
         return None
-    options = _understood(words)
+    options = _parse(words)
     if options.help:
         return None
     if options.version:
         echo(f"httperf: httperf-0.9.0 (httpdyno {__version__})")
         return ExitCode.OK
-    return _tested(options)
+    return _run_test(options)
 
 
-def _understood(words: Sequence[str]) -> Options:
+def _parse(words: Sequence[str]) -> Options:
     """The options of the command line. Raises UsageError with all of its faults."""
     faults = Faults("httpdyno httperf --help")
     try:
@@ -59,7 +59,7 @@ def _understood(words: Sequence[str]) -> Options:
         raise
 
 
-def _tested(options: Options) -> int:
+def _run_test(options: Options) -> int:
     """Run the test and print its statistics."""
     faults = Faults("httpdyno httperf --help")
     work = None

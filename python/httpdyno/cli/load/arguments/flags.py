@@ -315,12 +315,12 @@ class LoadFlags(GrpcFlags, HttpFlags, RequestFlags, PaceFlags):
 
 def flags_of(words: Sequence[str]) -> LoadFlags:
     """The flags in these words. Raises UsageError of Click for words that are none."""
-    command = command_of(_given, "load")
+    command = command_of(_flags, "load")
     parent = click.Context(click.Command("httpdyno"), info_name="httpdyno")
     with command.make_context("load", list(words), parent=parent) as context:
         flags: LoadFlags = context.command.invoke(context)
         return flags
 
 
-def _given(flags: LoadFlags) -> LoadFlags:
+def _flags(flags: LoadFlags) -> LoadFlags:
     return flags

@@ -13,7 +13,7 @@ from httpdyno.cli.faults import UnreadableError
 from httpdyno.cli.load.arguments.address import Address, parse_url
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.arguments.headers import Header, headers_of, replaced
+from httpdyno.cli.load.arguments.headers import Header, headers_of, replace_headers
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests import Requests
 from httpdyno.cli.load.arguments.tls import tls_of
@@ -78,7 +78,9 @@ def grpc_requests(flags: LoadFlags, values: Values) -> Requests:
             f"`--expect-message` has {units.counted(len(expected), 'reply', 'replies')}, and"
             f" `--message` {units.counted(len(sent), 'message')}: expected one for all, or as many"
         )
-    base = Request(method="POST", path=server.path, headers=replaced(_DEFAULTS, headers), grpc=True)
+    base = Request(
+        method="POST", path=server.path, headers=replace_headers(_DEFAULTS, headers), grpc=True
+    )
     usual = Same() if flags.expect_same else None if flags.expect else Like()
     requests = []
     for place, message in enumerate(sent):

@@ -16,7 +16,15 @@ from httpdyno.engine_plan import check_placeholders
 from httpdyno.output.printable import printable
 from httpdyno.output.secrets import is_shown
 
-__all__ = ["NAME", "Header", "HeaderValueError", "has", "headers_of", "parse_header", "replaced"]
+__all__ = [
+    "NAME",
+    "Header",
+    "HeaderValueError",
+    "has",
+    "headers_of",
+    "parse_header",
+    "replace_headers",
+]
 
 Header = tuple[str, str]
 
@@ -36,8 +44,8 @@ def headers_of(
     flags: RequestFlags, values: Values, authorization: str | None = None
 ) -> list[Header]:
     """The headers of every request; `authorization` is that of the URL."""
-    given = list(_given(flags.header, values))
-    added = list(_added(flags, values, authorization))
+    given = list(_header_flags(flags.header, values))
+    added = list(_of_other_flags(flags, values, authorization))
     for name, _ in added:
         if has(given, name):
             values.faults.add(
@@ -51,7 +59,7 @@ def has(headers: Iterable[Header], name: str) -> bool:
     return any(one.lower() == name.lower() for one, _ in headers)
 
 
-def replaced(headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
+def replace_headers(headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
     """The headers, but for those whose names are among `own`; then `own`."""
     names = {name.lower() for name, _ in own}
     return [*(header for header in headers if header[0].lower() not in names), *own]
@@ -71,18 +79,18 @@ def parse_header(text: str, names: Sequence[str] = ()) -> Header:
     raise ValueError("expected `NAME: VALUE`")
 
 
-def _given(texts: Sequence[str], values: Values) -> Iterator[Header]:
+def _header_flags(texts: Sequence[str], values: Values) -> Iterator[Header]:
     """The headers of --header, and of the files that it names."""
     parse = partial(parse_header, names=values.names)
     for text in texts:
         if text.startswith("@"):
             content = values.read("--header", text, lambda given: read_whole(given[1:]))
-            yield from _listed(text, content or b"", values)
+            yield from _of_file(text, content or b"", values)
         elif (header := values.read("--header", text, parse)) is not None:
             yield header
 
 
-def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
+def _of_file(given: str, content: bytes, values: Values) -> Iterator[Header]:
     """The headers of a file: one per line, but for blank lines and comments."""
     faults = 0
     for number, line in enumerate(content.decode(errors="surrogateescape").split("\n"), 1):
@@ -99,7 +107,9 @@ def _listed(given: str, content: bytes, values: Values) -> Iterator[Header]:
                 return
 
 
-def _added(flags: RequestFlags, values: Values, authorization: str | None) -> Iterator[Header]:
+def _of_other_flags(
+    flags: RequestFlags, values: Values, authorization: str | None
+) -> Iterator[Header]:
     """The headers that other flags stand for."""
     cookies = [
         values.read("--cookie", text, partial(_cookie, values.names)) for text in flags.cookie
@@ -125,7 +135,7 @@ def _credentials(text: str) -> str:
     if not name:
         raise ValueError(_CREDENTIALS)
     if not colon:
-        password = _asked(name)
+        password = _ask_password(name)
     elif password.startswith("@"):
         try:
             content = read_whole(password[1:])
@@ -137,7 +147,7 @@ def _credentials(text: str) -> str:
     return basic(name, password)
 
 
-def _asked(name: str) -> str:
+def _ask_password(name: str) -> str:
     if not sys.stdin.isatty():
         raise ValueError(f"{_CREDENTIALS}; the password is asked for only on a terminal")
     try:

@@ -32,12 +32,12 @@ def read_input(name: str) -> Path | bytes:
         name.encode()
         descriptor = descriptor_of(name)
         if descriptor is not None:
-            return _drained(os.dup(descriptor), name)
+            return _drain(os.dup(descriptor), name)
         path = Path(name).resolve()
         # A FIFO that nobody writes to must not hang here.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return _drained(handle, name)
+            return _drain(handle, name)
         size = os.fstat(handle).st_size
         os.close(handle)
     except UnicodeEncodeError:
@@ -72,7 +72,7 @@ def file_in_memory(content: bytes) -> str:
     return f"/proc/self/fd/{handle}"
 
 
-def _drained(handle: int, name: str) -> bytes:
+def _drain(handle: int, name: str) -> bytes:
     """All that comes out of a descriptor until its end, which is then closed."""
     content = bytearray()
     waiter = select.poll()

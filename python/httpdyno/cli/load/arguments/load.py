@@ -115,15 +115,15 @@ def total_seconds(segments: list[Segment]) -> float | None:
 
 def _segment(piece: str) -> Segment:
     if _STEADY.fullmatch(piece):
-        return _built(piece, piece, None)
+        return _segment_between(piece, piece, None)
     if match := _STEP.fullmatch(piece):
-        return _built(match[1], match[1], match[2])
+        return _segment_between(match[1], match[1], match[2])
     if match := _RAMP.fullmatch(piece):
-        return _built(match[1], match[2], match[3])
+        return _segment_between(match[1], match[2], match[3])
     raise ValueError(_EXPECTED)
 
 
-def _built(first: str, last: str, length: str | None) -> Segment:
+def _segment_between(first: str, last: str, length: str | None) -> Segment:
     """One segment; its rates may be 0, since a load may begin with a pause."""
     seconds = None if length is None else parse_time(length)
     return Segment(

@@ -85,7 +85,7 @@ def read_workload(
     _report_repeated(headers, values)
     if flags.workload is not None:
         demand_no_path("--workload", server, values)
-        return _named(flags.workload, headers, flags.check, values)
+        return _named_workload(flags.workload, headers, flags.check, values)
     path = path or (server.path if server else "/")
     template = template_of(flags, values, headers, path)
     found = requests_of(flags, values, template, server, path, needs_server=False)
@@ -111,7 +111,7 @@ def _of_list(
     return [replace(one, path=one.path.replace("${", "$%7B")) for one in requests]
 
 
-def _named(
+def _named_workload(
     given: str, headers: Sequence[Header], check: str | None, values: Values
 ) -> StudyWorkload:
     """A built-in workload, or that of a file with the headers where it has none, and with this

@@ -33,7 +33,7 @@ def parse_until(text: str) -> Until:
 
 def describe_until(until: Until) -> str:
     """Describe the requested precision: `p99 is known to ±2 %`."""
-    return f"{_name(until)} is known to {_requested(until)}"
+    return f"{_name(until)} is known to {_requested_precision(until)}"
 
 
 def describe_precision(until: Until, measurement: Measurement) -> str:
@@ -41,7 +41,7 @@ def describe_precision(until: Until, measurement: Measurement) -> str:
     found = measurement.percentile(until.quantile)
     answer = "reached" if measurement.stopped_by == "precision" else "not reached"
     known = "was not measured" if found is None else interval(found, measurement.times.response)
-    return f"{answer}: {_name(until)} {known}; requested {_requested(until)}"
+    return f"{answer}: {_name(until)} {known}; requested {_requested_precision(until)}"
 
 
 def interval(found: Percentile, response: Time) -> str:
@@ -63,7 +63,7 @@ def _name(until: Until) -> str:
     return f"p{until.quantile * 100:.6g}"
 
 
-def _requested(until: Until) -> str:
+def _requested_precision(until: Until) -> str:
     return f"±{until.within * 100:g} %"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from httpdyno.cli.load.arguments.address import Address, check_url
 from httpdyno.cli.load.arguments.bodies import body_of, expect_of, report_answer
-from httpdyno.cli.load.arguments.headers import NAME, Header, replaced
+from httpdyno.cli.load.arguments.headers import NAME, Header, replace_headers
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.load.arguments.url_list import UrlListError, parse_url_list
@@ -65,11 +65,11 @@ class Template:
         base = self.full if body is None else self.bare
         body = body or self.body
         chosen = method or self.method or ("GET" if body is None else "POST")
-        headers = replaced(base.headers, headers) if headers else base.headers
+        headers = replace_headers(base.headers, headers) if headers else base.headers
         request = replace(base, method=chosen, path=path, headers=headers, body=body)
-        return self.varied(request)
+        return self.vary(request)
 
-    def varied(self, request: Request) -> Request:
+    def vary(self, request: Request) -> Request:
         """The request, whose replies are not compared with the first one if it has placeholders."""
         request = with_placeholders(request, self.names)
         if request.placeholders and isinstance(request.expect.body, Like):
@@ -93,7 +93,7 @@ def template_of(
         method,
         Request(headers=headers, expect=expect),
         body,
-        Request(headers=replaced(typed, headers), body=body, expect=expect),
+        Request(headers=replace_headers(typed, headers), body=body, expect=expect),
         values.names,
     )
 
@@ -112,7 +112,7 @@ def requests_of(
     `server`: as the command line names it. `needs_server`: otherwise a list may have only paths.
     """
     if flags.urls is not None:
-        return _listed(flags, values, template, server, needs_server=needs_server)
+        return _of_list(flags, values, template, server, needs_server=needs_server)
     try:
         check_url(path, values.names)
     except ValueError as wrong:
@@ -124,11 +124,11 @@ def requests_of(
         if also is not None:
             bare = template.bare
             also = replace(also, headers=bare.headers, expect=bare.expect)
-            requests.append(template.varied(also))
+            requests.append(template.vary(also))
     return Requests(server, requests)
 
 
-def _listed(
+def _of_list(
     flags: RequestFlags,
     values: Values,
     template: Template,

@@ -110,7 +110,7 @@ def parse_url_list(
             reader.unreadable += isinstance(wrong, UnreadableError)
         if len(reader.faults) == _MOST_FAULTS or len(reader.requests) > MOST_LISTED:
             break
-    return reader.done()
+    return reader.finish()
 
 
 @dataclass
@@ -136,7 +136,7 @@ class _Reader:
     again: Counter[str] = field(default_factory=Counter)
     """The further lines with each of them."""
 
-    def done(self) -> UrlList:
+    def finish(self) -> UrlList:
         for line, times in self.again.items():
             self.faults[self.refused[line]] += f" (and {counted(times, 'more line')} with it)"
         if len(self.requests) > MOST_LISTED:
@@ -181,7 +181,7 @@ class _Reader:
         for header in _headers_of(target.get("header")):
             self._header(request, header)
         if body := target.get("body"):
-            request.body = _decoded(body)
+            request.body = _decode(body)
 
     def _add(self, number: int, url: str, method: str | None) -> ListedRequest:
         path, authorization = self._locate(number, check_url(url, self.names))
@@ -272,7 +272,7 @@ def _strings(values: Any) -> list[str]:
     return values
 
 
-def _decoded(body: Any) -> Body:
+def _decode(body: Any) -> Body:
     try:
         return body_of_bytes(b64decode(body, validate=True))
     except (ValueError, TypeError):

@@ -11,7 +11,7 @@ from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.data_files import data_of, report_unused
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.grpc_calls import grpc_requests, is_grpc, report_grpc_flags
-from httpdyno.cli.load.arguments.headers import has, headers_of, replaced
+from httpdyno.cli.load.arguments.headers import has, headers_of, replace_headers
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests import (
     Template,
@@ -55,7 +55,7 @@ class Work:
     data: Sequence[DataFile] = ()
     """The files of their placeholders."""
 
-    def checked(self, one_in: int) -> Work:
+    def with_checks(self, one_in: int) -> Work:
         """The same requests, with the bodies of one reply in so many checked."""
         changed = (replace(one.expect, check_one_in=one_in) for one in self.requests)
         pairs = zip(self.requests, changed, strict=True)
@@ -84,7 +84,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
         values.faults.add("missing argument 'URL': expected a URL, or a list with `--urls FILE`")
     if flags.workload is not None:
         work = _of_workload(flags.workload, values, server, template, think_s)
-        return work if flags.check is None else work.checked(template.bare.expect.check_one_in)
+        return work if flags.check is None else work.with_checks(template.bare.expect.check_one_in)
     if flags.sessions_file is not None and flags.urls is None:
         work = _in_sessions(flags, values, server, template, think_s)
     else:
@@ -100,7 +100,7 @@ def _template(flags: LoadFlags, values: Values, url: UrlParts | None) -> Templat
     headers = [(name, _with_variables(name, value, values)) for name, value in headers]
     if flags.gzip and not has(headers, "Accept-Encoding"):
         headers.append(("Accept-Encoding", "gzip"))
-    template = template_of(flags, values, replaced(_DEFAULTS, headers), flags.url or "/")
+    template = template_of(flags, values, replace_headers(_DEFAULTS, headers), flags.url or "/")
     expect = replace(template.bare.expect, decode="gzip" if flags.gzip else None)
     bare, full = (replace(one, expect=expect) for one in (template.bare, template.full))
     return replace(template, bare=bare, full=full)
@@ -139,7 +139,7 @@ def _of_workload(
     requests = [
         replace(
             one,
-            headers=replaced(common, one.headers),
+            headers=replace_headers(common, one.headers),
             placeholders=one.placeholders or varies,
             expect=replace(one.expect, decode=checked.decode),
         )

@@ -20,14 +20,14 @@ def answer(measured: Measurement, verdict: Verdict) -> str:
         return f"No result: {why}."
     doubted, times = suspect_numbers(verdict.status, verdict.reasons), measured.times.response
 
-    def marked(number: Number, value: str) -> str:
+    def mark_value(number: Number, value: str) -> str:
         return f"{value}?" if number in doubted else value
 
-    parts = [f"{marked('throughput', units.rate(measured.throughput_per_s))} right replies"]
+    parts = [f"{mark_value('throughput', units.rate(measured.throughput_per_s))} right replies"]
     if times.count:
-        parts.append(f"p50 {marked('p50', units.duration(times.p50_ns * 1e-9))}")
-        parts.append(f"p99 {marked('p99', units.duration(times.p99_ns * 1e-9))}")
-    parts.append(f"{marked('errors', units.percent(measured.error_share))} failed")
+        parts.append(f"p50 {mark_value('p50', units.duration(times.p50_ns * 1e-9))}")
+        parts.append(f"p99 {mark_value('p99', units.duration(times.p99_ns * 1e-9))}")
+    parts.append(f"{mark_value('errors', units.percent(measured.error_share))} failed")
     return f"{', '.join(parts)}.{f' A number marked ? is suspect: {why}.' if doubted else ''}"
 
 

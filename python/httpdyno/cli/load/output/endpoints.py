@@ -51,7 +51,7 @@ def _name(one: Endpoint) -> str:
     return f"{name[: kept - kept // 2]}…{name[len(name) - kept // 2 :]}"
 
 
-def _failed(one: Endpoint) -> str:
+def _failed_share(one: Endpoint) -> str:
     lost = one.calls.failed + one.calls.in_flight
     if not lost:
         return "none" if one.calls.ok else _DASH
@@ -85,5 +85,5 @@ COLUMNS: Sequence[Column[Endpoint]] = (
     Column("p90", lambda one: _time(one, 0.9), drop=4),
     Column("p99", lambda one: _time(one, 0.99)),
     Column("95 % CI of p99", _interval, drop=5),
-    Column("failed", _failed),
+    Column("failed", _failed_share),
 )

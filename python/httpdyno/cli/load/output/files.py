@@ -53,7 +53,7 @@ class Outputs:
             if path != "-":
                 files.check_file(path)
 
-        refused = self._refused(check_one)
+        refused = self._try_each(check_one)
         if refused:
             raise EnvironmentFault("\n  ".join(refused), hint=self._folder_hint())
 
@@ -67,14 +67,14 @@ class Outputs:
             else:
                 files.write_file(path, content)
 
-        refused = self._refused(write_one)
+        refused = self._try_each(write_one)
         if not refused:
             return None
         return EnvironmentFault(
             "\n  ".join(refused), hint="make room or name another file, and run the load again"
         )
 
-    def _refused(self, attempt: Callable[[str, str], None]) -> list[str]:
+    def _try_each(self, attempt: Callable[[str, str], None]) -> list[str]:
         refused = []
         for flag, path in self._paths:
             try:

@@ -8,7 +8,7 @@ from httpdyno.cli.load.output.words import (
     CLOSED_NOTE,
     RATES_NOTE,
     few_connections,
-    redirected,
+    redirects_note,
     rows_used,
 )
 from httpdyno.engine_plan import EnginePlan
@@ -26,7 +26,7 @@ def notes(
     if censored := m.times.response.censored:
         calls = "1 call" if censored == 1 else f"{censored:,} calls"
         yield f"≥ lower bound: {calls} never finished; counted at their age when given up"
-    yield redirected(m)
+    yield redirects_note(m)
     yield delayed_ack((m,))
     if not m.is_open:
         yield CLOSED_NOTE

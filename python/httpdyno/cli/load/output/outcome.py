@@ -90,7 +90,7 @@ class Outcome:
             "--intervals": self._intervals,
             "--call-log": self._call_log,
             "--report": self._page,
-            **{export.flag: partial(self._exported, export) for export in exports},
+            **{export.flag: partial(self._export, export) for export in exports},
         }
 
     def markdown(self) -> str:
@@ -130,10 +130,10 @@ class Outcome:
 
         return checks(self.thresholds, self.verdict)
 
-    def _exported(self, export: Export) -> str:
-        from httpdyno.cli.exports import exported
+    def _export(self, export: Export) -> str:
+        from httpdyno.cli.exports import export_text
 
-        return exported(self._result, export, self._checks)
+        return export_text(self._result, export, self._checks)
 
     def _json(self) -> str:
         words = [os.fsencode(word).decode(errors="replace") for word in sys.argv[1:]]

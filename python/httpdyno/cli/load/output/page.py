@@ -60,7 +60,7 @@ def page(
             charts=_charts(m, verdict),
             by_endpoint=_by_endpoint(m, verdict),
             slowest=_slowest(plan, m),
-            counts=_joined(counts(plan, m)),
+            counts=_join(counts(plan, m)),
             notes=[one for one in sentences if one],
             measured=conditions(plan, m.started_at),
         )
@@ -133,7 +133,7 @@ def _slow_call(plan: EnginePlan, call: SlowCall) -> Sequence[str]:
     )
 
 
-def _joined(lines: Sequence[Line]) -> list[tuple[str, str]]:
+def _join(lines: Sequence[Line]) -> list[tuple[str, str]]:
     """The lines of one label as one."""
     found: list[tuple[str, str]] = []
     for label, text in lines:

@@ -107,18 +107,18 @@ def _period(step: StepRecord) -> str:
     return f"from {begins} s" if ends is None else f"{begins} to {ends:g} s"
 
 
-def _offered(step: StepRecord) -> str:
+def _offered_rate(step: StepRecord) -> str:
     offered = units.rate(step.to_per_s)
     if step.from_per_s == step.to_per_s:
         return offered
     return f"{units.significant(step.from_per_s)} to {offered}"
 
 
-def _answered(step: StepRecord) -> str:
+def _answer_rate(step: StepRecord) -> str:
     return units.rate(step.ok / step.seconds) if step.seconds else _DASH
 
 
-def _failed(step: StepRecord) -> str:
+def _failed_share(step: StepRecord) -> str:
     if not step.failed:
         return "none" if step.seconds else _DASH
     return units.percent(step.failed / (step.ok + step.failed))
@@ -137,9 +137,9 @@ def _span(times_ns: tuple[int, int] | None) -> str:
 
 COLUMNS: Sequence[Column[StepRecord]] = (
     TextColumn("by step", _period),
-    Column("offered", _offered),
-    Column("answered", _answered),
+    Column("offered", _offered_rate),
+    Column("answered", _answer_rate),
     Column("p50", lambda step: _span(step.p50_ns), drop=1),
     Column("p99", lambda step: _span(step.p99_ns)),
-    Column("failed", _failed),
+    Column("failed", _failed_share),
 )

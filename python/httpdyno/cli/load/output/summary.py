@@ -58,15 +58,15 @@ def summary(
         f"{STEPS_NOTE} {steps.not_shown}" if steps.lines() else "",
     ]
     blocks = [
-        [line for text in head for line in _wrapped(text, width)],
+        [line for text in head for line in _wrap(text, width)],
         [NOT_A_RESULT] if verdict.status == "invalid" else [],
         times.lines(),
         endpoints,
         steps.lines(),
         pictures(measurement, quantiles, width),
-        _labelled(counts(plan, measurement), width),
-        [line for note in about for line in _wrapped(note, width)],
-        _labelled(_judgement(verdict, thresholds), width),
+        _with_labels(counts(plan, measurement), width),
+        [line for note in about for line in _wrap(note, width)],
+        _with_labels(_judgement(verdict, thresholds), width),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
@@ -113,19 +113,19 @@ def _judgement(verdict: Verdict, thresholds: Sequence[ThresholdCheck]) -> Iterab
         yield "threshold", f"{outcome}: {checked.comparison}{doubt}"
 
 
-def _labelled(lines: Iterable[Line], width: int) -> list[str]:
+def _with_labels(lines: Iterable[Line], width: int) -> list[str]:
     """Each label, and its text wrapped beside it."""
     indent = " " * LABEL
     rows = []
     for label, text in lines:
-        wrapped = _wrapped(text, width - LABEL) or [""]
+        wrapped = _wrap(text, width - LABEL) or [""]
         # A label as wide as the column still has a space after it.
         separator = " " * max(1, LABEL - len(label))
         rows += [f"{label}{separator}{wrapped[0]}", *(indent + line for line in wrapped[1:])]
     return rows
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap(text: str, width: int) -> list[str]:
     """Wrap a text, but neither between a number and its unit nor within a command to paste."""
     kept = _WHOLE.sub(lambda whole: whole[0].replace(" ", "\xa0"), text)
     return [line.replace("\xa0", " ") for line in lines_of(kept, width)]

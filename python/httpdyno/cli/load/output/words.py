@@ -20,7 +20,7 @@ __all__ = [
     "describe_load",
     "describe_stop",
     "few_connections",
-    "redirected",
+    "redirects_note",
     "rows_used",
 ]
 
@@ -152,7 +152,7 @@ def _after(plan: EnginePlan) -> str:
     return f" after a warm-up of {units.duration(plan.warm_up_s)}" if plan.warm_up_s else ""
 
 
-def redirected(m: Measurement) -> str:
+def redirects_note(m: Measurement) -> str:
     """The sentence of a load whose replies are all redirects: perhaps the wrong URL was given."""
     if not m.statuses or not _REDIRECTS.issuperset(m.statuses):
         return ""

@@ -33,10 +33,10 @@ def _pair(markup: Markup, label: str, value: str | None) -> str:
 
 def _server(results: Results) -> Iterator[tuple[str, str]]:
     options = results.options
-    yield "Server Software:", _shown(results.software)
-    yield "Server Hostname:", _shown(options.url.host)
+    yield "Server Software:", _escape(results.software)
+    yield "Server Hostname:", _escape(options.url.host)
     yield "Server Port:", str(options.url.port)
-    yield "Document Path:", _shown(options.url.path)
+    yield "Document Path:", _escape(options.url.path)
     yield "Document Length:", "Variable" if options.any_length else f"{results.length} bytes"
 
 
@@ -93,5 +93,5 @@ def _times(results: Results, markup: Markup) -> Iterator[str]:
         yield f"<th {cell}>{label}</th>{cells}"
 
 
-def _shown(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(printable(text))

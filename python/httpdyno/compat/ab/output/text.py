@@ -115,5 +115,5 @@ def _percentiles(times: Times) -> Iterator[str]:
     yield ""
     yield "Percentage of the requests served within a certain time (ms)"
     for percent in _PERCENT:
-        yield f"  {percent}%  {milliseconds(times.served(percent)):5d}"
-    yield f" 100%  {milliseconds(times.served(100)):5d} (longest request)"
+        yield f"  {percent}%  {milliseconds(times.served_within_us(percent)):5d}"
+    yield f" 100%  {milliseconds(times.served_within_us(100)):5d} (longest request)"

@@ -21,7 +21,7 @@ _CODES = 3
 def request(options: Options) -> str:
     """The head of the requests, with credentials masked."""
     line, *headers = head(options).split("\r\n")
-    shown = _shown("\r\n".join([masked_text(line), *map(masked_header, headers)]))
+    shown = _printable("\r\n".join([masked_text(line), *map(masked_header, headers)]))
     return f"INFO: {options.method} header == \n---\n{shown}\n---\n"
 
 
@@ -29,7 +29,7 @@ def replies(options: Options, received: Iterable[bytes]) -> Iterator[str]:
     """The beginning of each reply, and its status."""
     for reply in received:
         text = reply[:_MOST_SHOWN].decode("latin-1")
-        yield f"LOG: header received:\n{_shown(text)}\n"
+        yield f"LOG: header received:\n{_printable(text)}\n"
         status = re.match(r"HTTP/\d\.\d (\d{3})", text)
         code = status[1] if status else "500"
         if not code.startswith("2"):
@@ -38,6 +38,6 @@ def replies(options: Options, received: Iterable[bytes]) -> Iterator[str]:
             yield f"LOG: Response code = {code}\n"
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     """The text with its ends of lines, and without other control characters."""
     return "\r\n".join("\n".join(map(printable, line.split("\n"))) for line in text.split("\r\n"))

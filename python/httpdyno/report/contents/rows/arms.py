@@ -9,7 +9,7 @@ from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.text.arms import arm_names, coloured, short_names
 from httpdyno.result import StudyResult
-from httpdyno.units import listed
+from httpdyno.units import list_items
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def labels(result: StudyResult) -> Labels:
             place=places[short[name]],
             id=part,
             server=info.server if info else "",
-            languages=listed(info.language) if info else (),
+            languages=list_items(info.language) if info else (),
             workload=info.workload if info and several else "",
         )
     return lambda name: found.get(name) or ArmLabel(name)

@@ -28,7 +28,7 @@ from httpdyno.running.machines.site import Started
 from httpdyno.running.measuring.ceiling import Ceiling, closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.processors import Processors, processors_of
-from httpdyno.running.measuring.trial import Measured, run_plan
+from httpdyno.running.measuring.trial import MeasuredWindow, run_plan
 from httpdyno.running.prepare import ReadyArm
 from httpdyno.study import CapacityLoad, RequestsLoad
 from httpdyno.study.loads import Point
@@ -48,7 +48,7 @@ class HeldStep:
     """A step that held, with its measurement."""
 
     step: WalkStep
-    measured: Measured
+    measured: MeasuredWindow
     verdict: Verdict
 
 
@@ -82,7 +82,7 @@ class MeasuredStart:
         """Warms the server up below a rate, so that no queue of a cold start is left over."""
         if self.trial.cell.warm_up_s > 0:
             seconds = self.trial.cell.warm_up_s + self.ready.workload.pauses_s
-            self._measured(self._plan(self._steady(WARM_UP_SHARE * rate_per_s, seconds, 0.0)))
+            self._measure(self._plan(self._steady(WARM_UP_SHARE * rate_per_s, seconds, 0.0)))
 
     def step(self, rate_per_s: float) -> WalkStep:
         """Holds a rate for as long as the limits need."""
@@ -96,7 +96,7 @@ class MeasuredStart:
         """Holds a rate for some time."""
         settle = settle_s(self.limits) + self.ready.workload.pauses_s
         plan = self._plan(self._steady(rate_per_s, seconds, settle))
-        found = self._measured(plan)
+        found = self._measure(plan)
         measurement = found.measurement
         verdict = judge(measurement, self._context(plan, found))
         share, disturbed = self._contention(found)
@@ -117,7 +117,7 @@ class MeasuredStart:
             self.held = HeldStep(step, found, verdict)
         return step
 
-    def _context(self, plan: EnginePlan, found: Measured) -> Context:
+    def _context(self, plan: EnginePlan, found: MeasuredWindow) -> Context:
         """The circumstances of a step, by which its verdict is made."""
         return Context(
             plan,
@@ -135,7 +135,7 @@ class MeasuredStart:
             budget=Budget.of_limits(self.limits),
         )
 
-    def disturbed(self) -> str:
+    def disturbance(self) -> str:
         """The share of the server's processors that others took over all steps, in words; empty if
         it is too small to matter."""
         seconds = sum(step.seconds for step in self.steps)
@@ -147,7 +147,7 @@ class MeasuredStart:
     def _processors(self) -> Processors:
         return processors_of(self.ready, self.server)
 
-    def _contention(self, found: Measured) -> tuple[float, str]:
+    def _contention(self, found: MeasuredWindow) -> tuple[float, str]:
         """The share of the server's processors that others took, and in words if it is much."""
         processors = self._processors
         if self._neighbours is None:
@@ -162,7 +162,7 @@ class MeasuredStart:
         """The throughput of a short closed load on the same connections."""
         warm_up_s = max(SETTLE_S, self.trial.cell.warm_up_s)
         cell = replace(closed(self.trial.cell, FULL_SPEED_S), warm_up_s=warm_up_s)
-        measurement = self._measured(self._at_full_speed(cell)).measurement
+        measurement = self._measure(self._at_full_speed(cell)).measurement
         return max(LOWEST_RATE, measurement.throughput_per_s)
 
     def can_hold(self) -> bool:
@@ -177,7 +177,7 @@ class MeasuredStart:
         return not broken
 
     def _why_never(self, cell: Cell) -> str:
-        found = self._measured(self._at_full_speed(cell))
+        found = self._measure(self._at_full_speed(cell))
         measurement, disturbed = found.measurement, self._contention(found)[1]
         outcome = judge_step(measurement, (), self.limits, engine.quantiles, disturbed).outcome
         if outcome == "held":
@@ -191,11 +191,11 @@ class MeasuredStart:
         if isinstance(plan.load, EngineClosedLoad):
             raise InternalFault("an overload is offered at rates")
         arrivals = Arrivals(spacing=self.load.arrivals, segments=segments)
-        arrivals = arrivals.scaled(1 / plan.calls_per_session)
+        arrivals = arrivals.with_factor(1 / plan.calls_per_session)
         load, stop = replace(plan.load, arrivals=arrivals), Stop(duration_s=seconds)
-        return self._measured(replace(plan, load=load, stop=stop)).measurement
+        return self._measure(replace(plan, load=load, stop=stop)).measurement
 
-    def _measured(self, plan: EnginePlan) -> Measured:
+    def _measure(self, plan: EnginePlan) -> MeasuredWindow:
         return run_plan(plan, self.server, self.events, self.ready)
 
     def _plan(self, cell: Cell) -> EnginePlan:

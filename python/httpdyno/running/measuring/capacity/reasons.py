@@ -25,7 +25,7 @@ def reasons(
     if walk.ended == "skipped":
         return [Reason(code="skipped", status="invalid", text=walk.why, hint=_WITHOUT_LOAD)]
     if walk.ended in {"disturbed", "contradicted"}:
-        return [_disturbed(walk)]
+        return [_disturbance(walk)]
     if walk.ended in ("ceiling", "generator", "longest"):
         return [_bound(walk, *_end(walk, load, most_per_s, ceiling_is_bound=ceiling_is_bound))]
     return []
@@ -59,7 +59,7 @@ def disturbance(walk: Walk) -> str:
     return f"the machine was too busy: {at}: {last.why}"
 
 
-def _disturbed(walk: Walk) -> Reason:
+def _disturbance(walk: Walk) -> Reason:
     return Reason(
         code="contradicted" if walk.ended == "contradicted" else "too_busy",
         status="invalid",

@@ -64,7 +64,7 @@ def run_capacity_trial(
     most = most_per_s(trial, ceiling)
     starts = _Starts(trial, ready, ceiling, events)
     try:
-        walk = _searched(starts, earlier, most, near)
+        walk = _search(starts, earlier, most, near)
     except (NodeFault, TargetError) as error:
         return without_result(trial, started_at, error)
     if stays_busy(walk, earlier):
@@ -89,7 +89,7 @@ class _Starts:
         """Why the last start ended by itself, if it did."""
         self.last: MeasuredStart | None = None
 
-    def measured(self, task: Callable[[MeasuredStart], _Found]) -> _Found:
+    def run_task(self, task: Callable[[MeasuredStart], _Found]) -> _Found:
         """Runs a task on a fresh start, and returns its finding."""
         with self.ready.start() as server:
             self.last = start = MeasuredStart(
@@ -101,7 +101,7 @@ class _Starts:
         return found
 
 
-def _searched(
+def _search(
     starts: _Starts,
     earlier: Sequence[TrialOutcome],
     most: float,
@@ -114,7 +114,7 @@ def _searched(
             why = f"not searched, because {NEVER} starts before it held no rate"
             cores = len(starts.ready.pinning.server)
             return Walk(task="climb", cores=cores, ended="skipped", why=why)
-        started = starts.measured(lambda start: _begun(start, most))
+        started = starts.run_task(lambda start: _begin(start, most))
         if isinstance(started, Walk):
             return started
         found = started
@@ -127,7 +127,7 @@ def _searched(
         starts.events.note(f"{trial.cell.arm.name}: {text}")
 
     restarted = starts.ready.installation.server.running_at is None
-    return repeat_if_disturbed(lambda: starts.measured(task), note, restarted=restarted)
+    return repeat_if_disturbed(lambda: starts.run_task(task), note, restarted=restarted)
 
 
 def repeat_if_disturbed(
@@ -163,7 +163,7 @@ def most_per_s(trial: Trial, ceiling: Ceiling | None) -> float:
     return min([*ends, CEILING_SHARE * ceiling.per_s] if ceiling and ceiling.per_s else ends)
 
 
-def _begun(start: MeasuredStart, most: float) -> Bracket | Walk:
+def _begin(start: MeasuredStart, most: float) -> Bracket | Walk:
     """The bracket of an arm; or a walk without a capacity, where no rate held."""
     found = _bracket(start, most)
     if found.good is not None:
@@ -189,7 +189,7 @@ def _climb(
     first = first_rate(found, known_capacities(earlier), jitter)
     start.warm_up(first)
     ended = climb(start.step, first, most)
-    if ended.ended == "limit" and (why := start.disturbed()):
+    if ended.ended == "limit" and (why := start.disturbance()):
         return _walk(start, ended="disturbed", why=why)
     return _walk(
         start,
