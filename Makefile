@@ -65,7 +65,7 @@ catalogue-share: setup ## Install and check the servers that changed and today's
 	exit $$failed
 
 .PHONY: lint
-lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes, docstrings, workflows
+lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folder sizes, docstrings, names, workflows
 	ruff check .
 	ruff format --check .
 	mypy
@@ -74,6 +74,7 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	.ci/file-lengths
 	.ci/rooms
 	.ci/words
+	.ci/names
 	.ci/workflows
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings

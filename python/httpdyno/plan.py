@@ -108,7 +108,7 @@ class Plan:
     @cached_property
     def arms(self) -> tuple[Arm, ...]:
         """Every arm, in the order of the file, with the A/A control right after the baseline."""
-        found = list(_declared(self.study))
+        found = list(_declared_arms(self.study))
         if self.study.aa_control:
             at = found.index(_baseline(self.study, found))
             one = found[at]
@@ -141,7 +141,7 @@ class Plan:
     def cells(self) -> tuple[Cell, ...]:
         """Every arm at every load point that it is declared for, in the order of the file."""
         return tuple(
-            _fitted(
+            _fit(
                 Cell(
                     arm,
                     name,
@@ -203,7 +203,7 @@ def _warm_up_s(study: Study, load: AnyLoad, arm: Arm) -> float:
     return max(warm_up_s, arm.warm_up_s) if load.warm_up is None else warm_up_s
 
 
-def _fitted(cell: Cell, abilities: Abilities) -> Cell:
+def _fit(cell: Cell, abilities: Abilities) -> Cell:
     """The cell within its server's limits, with the version of HTTP that its server speaks."""
     load, notes = cell.load, cell.notes
     if load.http is None and abilities.http != load.version:
@@ -226,7 +226,7 @@ def _fitted(cell: Cell, abilities: Abilities) -> Cell:
     )
 
 
-def _declared(study: Study) -> Iterator[Arm]:
+def _declared_arms(study: Study) -> Iterator[Arm]:
     """The arms of the file, in its order."""
     for group in study.arms:
         workload, alone = study.workload_of(group), group.own_kind is not None

@@ -176,7 +176,7 @@ def test_a_budget_of_one_endpoint_forgives_its_errors_and_no_others() -> None:
     assert left("errors[GET /items]<9%") == (40, 10)
     assert left("status_5xx[POST /orders]<9%") == (0, 10)
     assert left("status_5xx[POST /orders]<9%", "reset<2%") == (0, 0)
-    broken = Budget.of_limits([parse_limit("errors[POST /orders]<9%")]).broken(SEEN)
+    broken = Budget.of_limits([parse_limit("errors[POST /orders]<9%")]).exceeded_shares(SEEN)
     assert broken == "errors[POST /orders] 10.0 % (budget 9 %)"
 
 

@@ -75,7 +75,7 @@ class Budget:
         errors = (one for one in thresholds if one.is_of_errors)
         return cls(tuple(Allowance(one, below=one.sign == ">=") for one in errors))
 
-    def broken(self, m: Measurement) -> str:
+    def exceeded_shares(self, m: Measurement) -> str:
         """The classes that exceed their share, in words: `errors 2.00 % (budget 1 %)`."""
         return ", ".join(
             f"{one.errors.name} {units.percent(one.share(m))}"

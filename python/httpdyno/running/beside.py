@@ -81,7 +81,7 @@ def database_of(
     statements = statements_of(study, table)
     with ExitStack() as stack:
         if table.url is None:
-            found, cpus = _started(name, table, folder, report, stack)
+            found, cpus = _start(name, table, folder, report, stack)
             site = site or ThisMachine(cpus)
         else:
             found, site = _existing(study, name, table.url, stack), site or this_machine()
@@ -109,7 +109,7 @@ def with_world(
         yield DatabaseBeside("db", server.database, None).serving(installation)
 
 
-def _started(
+def _start(
     name: str, table: Service, folder: Path, report: Callable[[str], None], stack: ExitStack
 ) -> tuple[DatabaseBeside, list[int]]:
     """A database of this run, and the processors that are left."""

@@ -20,7 +20,7 @@ from httpdyno.plan import Arm
 from httpdyno.result import ConformanceRow, FailureRow, ProbeRow
 from httpdyno.running.beside import DatabaseBeside
 from httpdyno.running.live.events import ArmFails, Events, Stage
-from httpdyno.running.machines.site import Site, Started
+from httpdyno.running.machines.site import LiveServer, Site
 from httpdyno.running.own import NOTHING, StudyContext
 from httpdyno.servers import (
     AttachedServer,
@@ -53,7 +53,7 @@ class ReadyArm:
     settings: Settings = "keys"
     """The names of settings in hints."""
 
-    def start(self) -> Started:
+    def start(self) -> LiveServer:
         """Starts a fresh server on its cores; one that runs already stays as it is. The rows of its
         database are fresh, too."""
         if self.database is not None:
@@ -169,7 +169,9 @@ def failure_row(arm: Arm, error: HttpdynoError, folder: Path) -> FailureRow:
         log = error.log
     elif isinstance(error, WrongReply):
         stage, log = "check", log_path(arm, folder)
-    return FailureRow(arm=arm.name, stage=stage, reason=error.message, log=_kept(log, arm, folder))
+    return FailureRow(
+        arm=arm.name, stage=stage, reason=error.message, log=_keep_log(log, arm, folder)
+    )
 
 
 def log_path(arm: Arm, folder: Path) -> Path:
@@ -262,7 +264,7 @@ def _require_answer(ready: ReadyArm, running: AttachedServer) -> None:
         ) from None
 
 
-def _kept(log: Path | None, arm: Arm, folder: Path) -> str | None:
+def _keep_log(log: Path | None, arm: Arm, folder: Path) -> str | None:
     """The log's path, relative to the results folder; a log from elsewhere is copied there."""
     if log is None or not log.is_file():
         return None

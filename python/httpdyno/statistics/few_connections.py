@@ -35,9 +35,9 @@ def with_few_connections(
         trials = [one.throughput_per_s for one in row.trials if one.throughput_per_s is not None]
         if not trials or not _shows_the_most(cell, beside):
             continue
-        held = max(_held(cell, rows, beside), key=_per_s, default=None)
+        held = max(_held_rates(cell, rows, beside), key=_per_s, default=None)
         if held is not None and _per_s(held) > (1 + LIMIT) * max(trials):
-            found[cell.key] = _doubted(row, _reason(cell, max(trials), held, by_flags=by_flags))
+            found[cell.key] = _with_doubt(row, _reason(cell, max(trials), held, by_flags=by_flags))
     return found
 
 
@@ -57,7 +57,9 @@ def _shows_the_most(cell: Cell, beside: Sequence[Cell]) -> bool:
     return _connections(cell) == max(map(_connections, same))
 
 
-def _held(cell: Cell, rows: Mapping[CellKey, CellRow], beside: Sequence[Cell]) -> Iterator[CellRow]:
+def _held_rates(
+    cell: Cell, rows: Mapping[CellKey, CellRow], beside: Sequence[Cell]
+) -> Iterator[CellRow]:
     """The rates that the arm kept up with, on connections that are used no better."""
     for other in beside:
         row = rows[other.key]
@@ -105,7 +107,7 @@ def _reason(cell: Cell, most_per_s: float, held: CellRow, *, by_flags: bool) -> 
     )
 
 
-def _doubted(row: CellRow, reason: Reason) -> CellRow:
+def _with_doubt(row: CellRow, reason: Reason) -> CellRow:
     """The row with one more doubt about its throughput."""
     known = dict(row.doubts or {})
     known["throughput"] = [*known.get("throughput", ()), reason.code]

@@ -32,7 +32,7 @@ def narrow(
     """
     changes: dict[str, object] = {}
     if only:
-        changes["arms"] = _chosen(study, only)
+        changes["arms"] = _choose(study, only)
         changes["narrowed_from_several"] = study.names_workloads
     if quick:
         changes |= _quick(study)
@@ -73,13 +73,13 @@ def _shorter(load: AnyLoad, quick: Quick, own: QuickLoad, *, enough: bool) -> An
     changed = load.model_copy(update=own_keys)
     most = max(quick.duration, changed.enough_s) if enough else quick.duration
     shorter = None if load.duration is None else min(load.duration, most)
-    shortened = changed.shortened()
+    shortened = changed.shorten()
     return shortened.model_copy(update={"warm_up": warm_up, "duration": own.duration or shorter})
 
 
-def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
+def _choose(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
     known = list(dict.fromkeys(name for group in study.arms for name in _names(group, study)))
-    wanted = [one for given in only for one in _listed(given, known)]
+    wanted = [one for given in only for one in _names_of(given, known)]
     unknown = [one for one in wanted if one not in known]
     if unknown:
         listed = ", ".join(f"`{name}`" for name in known[:MOST_LISTED])
@@ -102,7 +102,7 @@ def _chosen(study: Study, only: Sequence[str]) -> tuple[ArmGroup, ...]:
     return tuple(chosen)
 
 
-def _listed(given: str, known: Collection[str]) -> list[str]:
+def _names_of(given: str, known: Collection[str]) -> list[str]:
     """The names in `a,b`. The name of an arm may itself have a comma."""
     return [given] if given in known else [name.strip() for name in given.split(",")]
 

@@ -62,7 +62,7 @@ def copy(
         faults.add("FROM and TO are the same database: expected two")
     faults.raise_any()
     there = open_store(source, create=False, reading=True)
-    chosen = _chosen(chosen_runs(there, study, since, _HELP), numbers)
+    chosen = _choose(chosen_runs(there, study, since, _HELP), numbers)
     here = open_store(target)
     copied = 0
     for at, one in enumerate(chosen, start=1):
@@ -76,7 +76,7 @@ def copy(
     echo(f"{copied:,} of {len(chosen):,} runs were copied to {here.name}{already}", err=True)
 
 
-def _chosen(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummary]:
+def _choose(runs: list[RunSummary], numbers: list[int | None]) -> list[RunSummary]:
     """Those of `runs` with these numbers; all of them without any. Raises UsageError when there is
     none."""
     known = {one.id for one in runs}

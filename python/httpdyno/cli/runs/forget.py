@@ -47,7 +47,7 @@ def forget(
     url = read_store(Values(faults), database)
     faults.raise_any()
     store = open_store(url)
-    chosen = _chosen(store, [number for number in numbers if number is not None])
+    chosen = _choose(store, [number for number in numbers if number is not None])
     if not yes and not _confirm(chosen):
         echo("nothing was deleted")
         return
@@ -71,7 +71,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _chosen(store: Store, numbers: list[int]) -> list[RunSummary]:
+def _choose(store: Store, numbers: list[int]) -> list[RunSummary]:
     """The runs with these numbers. Raises UsageError for one that is missing or under way."""
     from httpdyno.running.machines.machine_lock import running_now
     from httpdyno.store import summaries

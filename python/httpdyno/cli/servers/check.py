@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import option
-from httpdyno.cli.servers.choice import All, Names, chosen, own_words
+from httpdyno.cli.servers.choice import All, Names, choose_servers, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import check_deployments
 from httpdyno.cli.signals import stoppable
@@ -59,7 +59,7 @@ def check(
     if study is not None:
         others = {"--server": server, "--all": every, "--deployment": deployment, "--save": save}
         return _check_study(study, names or [], others, as_json=as_json)
-    servers = chosen(names, server, every=every)
+    servers = choose_servers(names, server, every=every)
     if save is not None:
         check_file(save)
     found: list[Conformance] = []

@@ -14,7 +14,7 @@ from httpdyno.units import list_items
 if TYPE_CHECKING:
     from httpdyno.servers import Server
 
-__all__ = ["All", "Filter", "Names", "chosen", "own_words"]
+__all__ = ["All", "Filter", "Names", "choose_servers", "own_words"]
 
 Names = Annotated[list[str] | None, argument("NAME", "Names of servers")]
 All = Annotated[bool, option("--all", "Every server of the catalogue")]
@@ -25,7 +25,9 @@ def own_words(own: list[Path] | None) -> list[str]:
     return [word for path in own or () for word in ("--server", str(path))]
 
 
-def chosen(names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bool) -> list[Server]:
+def choose_servers(
+    names: Sequence[str] | None, own: Sequence[Path] | None, *, every: bool
+) -> list[Server]:
     """The servers that the arguments choose. Raises UsageError when they choose none."""
     from httpdyno.servers import load_catalogue, load_server
 

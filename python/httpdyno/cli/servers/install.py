@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import option
-from httpdyno.cli.servers.choice import All, Names, chosen, own_words
+from httpdyno.cli.servers.choice import All, Names, choose_servers, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
 from httpdyno.cli.servers.work import report
 from httpdyno.cli.signals import stoppable
@@ -45,7 +45,7 @@ def install(
     """
     from httpdyno.cli.servers.many_view import show_outcomes
 
-    servers = chosen(names, server, every=every)
+    servers = choose_servers(names, server, every=every)
     if dry_run:
         return _show_commands(servers)
     if len(servers) == 1:

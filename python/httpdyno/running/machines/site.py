@@ -28,13 +28,13 @@ from httpdyno.servers import (
 from httpdyno.servers.check.conformance import conformance
 from httpdyno.workloads import Workload
 
-__all__ = ["Page", "Site", "Started", "ThisMachine", "this_machine"]
+__all__ = ["LiveServer", "Page", "Site", "ThisMachine", "this_machine"]
 
 Page = tuple[str, str, bytes]
 """Path, content type and body of a reply of the reference server."""
 
 
-class Started(Protocol):
+class LiveServer(Protocol):
     """A server that runs; as a context manager it is stopped at the end."""
 
     @property
@@ -56,7 +56,7 @@ class Started(Protocol):
     def usage_meter(self) -> Meter | None:
         """A meter of its processes; None: they cannot be seen."""
 
-    def __enter__(self) -> Started:
+    def __enter__(self) -> LiveServer:
         """The server itself."""
 
     def __exit__(
@@ -90,10 +90,10 @@ class Site(Protocol):
 
     def start(
         self, installation: Installation, deployment: str, pinning: Pinning, log: Path
-    ) -> Started:
+    ) -> LiveServer:
         """Starts a fresh server; one that runs already stays as it is."""
 
-    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
+    def check(self, running: LiveServer, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Compares the replies of a server with the workload's."""
 
     def conformance(self, installation: Installation, deployment: str) -> Conformance | None:
@@ -131,11 +131,11 @@ class ThisMachine:
 
     def start(
         self, installation: Installation, deployment: str, pinning: Pinning, log: Path
-    ) -> Started:
+    ) -> LiveServer:
         """Starts it on 127.0.0.1."""
         return start_or_attach(installation, deployment, cpus=pinning.server, log=log)
 
-    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
+    def check(self, running: LiveServer, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Sends every request once."""
         at = running.target
         return check_workloads(at.host, at.port, [workload], target=at, http=http)

@@ -20,7 +20,7 @@ from httpdyno.verdict.contention import (
 )
 
 if TYPE_CHECKING:
-    from httpdyno.running.machines.site import Started
+    from httpdyno.running.machines.site import LiveServer
     from httpdyno.running.prepare import ReadyArm
 
 IDLE_S = 0.4
@@ -89,7 +89,7 @@ class Processors:
         return ContentionShares(idle.stolen, idle.others * len(around) / len(self.cores))
 
 
-def processors_of(ready: ReadyArm, server: Started) -> Processors:
+def processors_of(ready: ReadyArm, server: LiveServer) -> Processors:
     """The processors of an arm; those of a server that ran already are not known, so all count."""
     pinning, attached = ready.pinning, ready.installation.server.running_at
     cores = pinning.server

@@ -14,7 +14,7 @@ from httpdyno.outcome import DatabaseUse, MachineUse, ServerCost, TrialOutcome
 from httpdyno.plan import Trial
 from httpdyno.result import Reason, Status
 from httpdyno.running.live.events import Events, PlanBegins
-from httpdyno.running.machines.site import Started
+from httpdyno.running.machines.site import LiveServer
 from httpdyno.running.measuring.ceiling import Ceiling
 from httpdyno.running.measuring.database_use import DatabaseWatch
 from httpdyno.running.measuring.engine_plan import engine_plan, longest_s
@@ -77,11 +77,13 @@ def run_trial(
     return outcome_of(trial, started_at, status, reasons, found, ceiling)
 
 
-def _plan(trial: Trial, ready: ReadyArm, server: Started) -> EnginePlan:
+def _plan(trial: Trial, ready: ReadyArm, server: LiveServer) -> EnginePlan:
     return engine_plan(trial.cell, ready.workload, server.target, ready.pinning, trial.seed)
 
 
-def run_plan(plan: EnginePlan, server: Started, events: Events, ready: ReadyArm) -> MeasuredWindow:
+def run_plan(
+    plan: EnginePlan, server: LiveServer, events: Events, ready: ReadyArm
+) -> MeasuredWindow:
     """Runs a plan against a running server."""
     site, beside = ready.site, ready.database
     watch = site.watch()
@@ -118,7 +120,7 @@ def _cost(before: Usage | None, after: Usage | None) -> ServerCost | None:
     return server_cost(before, after)
 
 
-def _contention(ready: ReadyArm, server: Started, found: MeasuredWindow) -> Contention:
+def _contention(ready: ReadyArm, server: LiveServer, found: MeasuredWindow) -> Contention:
     """The part of the server's processors that others took."""
     cpu, per_s = found.measurement.cpu, found.measurement.throughput_per_s
     return processors_of(ready, server).share(

@@ -161,7 +161,9 @@ class ServerAgent:
         number = len(self._jobs) + 1
         notes: list[str] = []
         more = (notes.append,) if job == "install" else ()
-        self._jobs[number] = _Job(self._threads.submit(self._done, jobs[job], *args, *more), notes)
+        self._jobs[number] = _Job(
+            self._threads.submit(self._do_job, jobs[job], *args, *more), notes
+        )
         return number
 
     async def poll(self, number: int, within_s: float) -> JobState:
@@ -186,7 +188,7 @@ class ServerAgent:
         """The running server now."""
         return await asyncio.to_thread(self._look)
 
-    def _done(self, work: Callable[..., Any], *args: Any) -> Any:
+    def _do_job(self, work: Callable[..., Any], *args: Any) -> Any:
         """Does a job, on all cores of the machine: the process itself is kept to the agent's."""
         if self._over:
             raise NodeFault(self._name, "nothing was heard of the coordinator for too long")
@@ -254,7 +256,7 @@ class ServerAgent:
                 return b""
             try:
                 running.stop(most_grace_s=most_grace_s)
-                return _bounded(running.log)
+                return _short_log(running.log)
             finally:
                 running.log.unlink(missing_ok=True)
 
@@ -291,7 +293,7 @@ class ServerAgent:
 def _here(server: Server, digest: str | None) -> Server:
     """The server with its folder on this machine: what was sent, or that of the catalogue."""
     if digest is not None:
-        return _sent(server, digest)
+        return _with_sent_folder(server, digest)
     here = load_server(CATALOGUE / server.name)
     if here.model_dump(exclude={"folder"}) != server.model_dump(exclude={"folder"}):
         raise EnvironmentFault(
@@ -301,7 +303,7 @@ def _here(server: Server, digest: str | None) -> Server:
     return here
 
 
-def _sent(server: Server, digest: str) -> Server:
+def _with_sent_folder(server: Server, digest: str) -> Server:
     folder = sent_folder(digest)
     if not folder.is_dir():
         raise InternalFault(f"the files of `{server.name}` were not sent")
@@ -331,10 +333,10 @@ def _fault(error: BaseException) -> Fault:
     if not isinstance(error, ServerFailure):
         return Fault(kind, error.message, error.hint)
     hint = None if error.hint and str(error.log) in error.hint else error.hint
-    return Fault(kind, error.message, hint, error.stage, _bounded(error.log))
+    return Fault(kind, error.message, hint, error.stage, _short_log(error.log))
 
 
-def _bounded(log: Path) -> bytes:
+def _short_log(log: Path) -> bytes:
     """A log, without its middle if it is long."""
     try:
         with log.open("rb") as file:

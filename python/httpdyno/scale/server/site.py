@@ -15,7 +15,7 @@ from httpdyno.host.pinning import Pinning, available, cores_in_words
 from httpdyno.outcome import MachineUse
 from httpdyno.result import Fact, MachineRow, PathRow, Role
 from httpdyno.running.machines.generator import Generator
-from httpdyno.running.machines.site import Page, Started
+from httpdyno.running.machines.site import LiveServer, Page
 from httpdyno.scale.cluster import Cluster
 from httpdyno.scale.generator import Generators
 from httpdyno.scale.node import Node
@@ -148,7 +148,7 @@ class ClusterSite:
 
     def start(
         self, installation: Installation, deployment: str, pinning: Pinning, log: Path
-    ) -> Started:
+    ) -> LiveServer:
         """Starts a fresh server on its machine, at the address of the load."""
         server = installation.server
         if server.running_at is not None:
@@ -161,7 +161,7 @@ class ClusterSite:
         up = run_job(agent, log, "start", setup.key, deployment, tuple(pinning.server))
         return RemoteServer(agent, self._watcher(self._server_name), up, log)
 
-    def check(self, running: Started, workload: Workload, http: HttpVersion) -> list[CheckRow]:
+    def check(self, running: LiveServer, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         """Sends every request once, from the server's machine."""
         if isinstance(running, RemoteServer):
             rows: list[CheckRow] = run_job(self._agent(), None, "check", workload, http)

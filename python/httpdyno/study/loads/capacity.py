@@ -97,7 +97,7 @@ class CapacityLoad(LoadShape):
         confirm: list[Task] = ["confirm"] * self.confirm
         return [*confirm, "profile"] if self.profile else confirm
 
-    def shortened(self) -> Self:
+    def shorten(self) -> Self:
         """The load with fewer confirmations."""
         return self.model_copy(update={"confirm": min(self.confirm, QUICK_CONFIRM)})
 

@@ -130,7 +130,7 @@ class LoadShape(StudyTable):
         """The tasks for a cell after its blocks."""
         return []
 
-    def shortened(self) -> Self:
+    def shorten(self) -> Self:
         """The load under `--quick`, besides its duration and its warm-up."""
         return self
 

@@ -90,5 +90,5 @@ class OwnArm(StudyTable):
 
     @model_validator(mode="before")
     @classmethod
-    def _completed(cls, given: Any) -> Any:
+    def _complete(cls, given: Any) -> Any:
         return complete_arm(given)

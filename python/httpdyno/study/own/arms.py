@@ -57,11 +57,11 @@ def arm_faults(arms: list[Mapping[str, Any]]) -> Iterator[tuple[Key, str]]:
             named = " and ".join(f"`{key}`" for key in kinds)
             yield (*place, kinds[1]), f"{named} exclude each other: expected one of them"
         else:
-            yield from _misplaced(place, arm, kinds[0])
+            yield from _misplaced_keys(place, arm, kinds[0])
     yield from _same_name(arms)
 
 
-def _misplaced(place: Key, arm: Mapping[str, Any], kind: str) -> Iterator[tuple[Key, str]]:
+def _misplaced_keys(place: Key, arm: Mapping[str, Any], kind: str) -> Iterator[tuple[Key, str]]:
     """Keys that are missing for this kind of arm, or belong to another."""
     needed = "deployments" if kind == "server" else "name"
     if needed not in arm:

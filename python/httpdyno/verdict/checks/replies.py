@@ -73,7 +73,7 @@ def wrong_replies(m: Measurement, context: Context, limit: float) -> Words | Non
 
 def _over(m: Measurement, context: Context) -> str:
     """The error budget that was broken."""
-    broken = context.budget.broken(m)
+    broken = context.budget.exceeded_shares(m)
     return f"; over the error budget: {broken}" if broken else ""
 
 

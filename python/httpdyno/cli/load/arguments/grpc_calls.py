@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from httpdyno.grpc.method import Method
     from httpdyno.grpc.services import Services
 
-__all__ = ["carried", "grpc_requests", "is_grpc", "report_grpc_flags"]
+__all__ = ["grpc_requests", "is_grpc", "over_http2", "report_grpc_flags"]
 
 _CARRIERS = {"grpc": "http", "grpcs": "https"}
 _DEFAULTS = (
@@ -54,7 +54,7 @@ def is_grpc(flags: LoadFlags) -> bool:
     return bool(colon) and scheme.lower() in _CARRIERS
 
 
-def carried(flags: LoadFlags) -> LoadFlags:
+def over_http2(flags: LoadFlags) -> LoadFlags:
     """The flags, over HTTP/2 if the URL is one of gRPC."""
     return replace(flags, http2=True) if is_grpc(flags) else flags
 
@@ -195,7 +195,7 @@ def _report_contradictions(flags: LoadFlags, values: Values) -> None:
     names = [f"`{name}`" for name, value in others.items() if value]
     if names:
         values.faults.add(
-            f"{_joined(names)} {'is' if len(names) == 1 else 'are'} of HTTP: expected"
+            f"{_in_list(names)} {'is' if len(names) == 1 else 'are'} of HTTP: expected"
             " `--message` and `--expect-message` for a call of gRPC"
         )
     if flags.expect not in (None, "any"):
@@ -216,12 +216,12 @@ def report_grpc_flags(flags: LoadFlags, values: Values) -> None:
     if names:
         verb = "applies" if len(names) == 1 else "apply"
         values.faults.add(
-            f"{_joined(names)} {verb} only to gRPC: expected a URL such as"
+            f"{_in_list(names)} {verb} only to gRPC: expected a URL such as"
             " `grpc://localhost:50051/pkg.Service/Method`"
         )
 
 
-def _joined(names: Sequence[str]) -> str:
+def _in_list(names: Sequence[str]) -> str:
     """`a`, `b` and `c`."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

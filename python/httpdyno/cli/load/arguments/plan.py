@@ -9,7 +9,7 @@ from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.arguments.grpc_calls import carried
+from httpdyno.cli.load.arguments.grpc_calls import over_http2
 from httpdyno.cli.load.arguments.http_flags import http_keys
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.tls import tls_of
@@ -41,7 +41,7 @@ _SLOWEST = 20
 
 def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
     """The plan of the flags. Raises UsageError with every fault of the command line."""
-    values, flags = Values(faults), carried(flags)
+    values, flags = Values(faults), over_http2(flags)
     think_s = values.seconds("--think", flags.think, zero=True) or 0.0
     work = work_of(flags, values, think_s)
     segments = segments_of(flags, values)

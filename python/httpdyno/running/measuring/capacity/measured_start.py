@@ -24,7 +24,7 @@ from httpdyno.measurement import Measurement
 from httpdyno.outcome import ServerCost
 from httpdyno.plan import Cell, Trial
 from httpdyno.running.live.events import Events
-from httpdyno.running.machines.site import Started
+from httpdyno.running.machines.site import LiveServer
 from httpdyno.running.measuring.ceiling import Ceiling, closed
 from httpdyno.running.measuring.engine_plan import engine_plan
 from httpdyno.running.measuring.processors import Processors, processors_of
@@ -58,7 +58,7 @@ class MeasuredStart:
 
     trial: Trial
     ready: ReadyArm
-    server: Started
+    server: LiveServer
     ceiling: Ceiling | None
     events: Events
     steps: list[WalkStep] = field(default_factory=list)
