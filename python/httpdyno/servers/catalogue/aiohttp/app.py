@@ -1,13 +1,9 @@
 """The workloads on aiohttp's own server, as its documentation writes handlers."""
 
-import os
 import sys
-from pathlib import Path
-from xml.sax.saxutils import escape
 
+import pages
 from aiohttp import web
-
-PICTURE = Path(os.environ["FILES"]) / "file.png"
 
 
 async def pong(request):
@@ -19,38 +15,20 @@ async def hello(request):
 
 
 async def echo(request):
-    value = request.query.get("value")
-    if value is None:
-        page = "<http_test><error>no value specified</error></http_test>"
-    else:
-        page = f"<http_test><value>{escape(value)}</value></http_test>"
+    page = pages.echo(request.query.get("value"))
     return web.Response(text=page, content_type="text/xml")
 
 
 async def bigtable(request):
-    parts = ["<table>"]
-    for _ in range(1000):
-        parts.append("<tr>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>")
-    parts.append("</table>")
-    return web.Response(text="".join(parts), content_type="text/html")
+    return web.Response(text=pages.bigtable(), content_type="text/html")
 
 
 async def bigtable_2011(request):
-    parts = ["<html><body><table>\n"]
-    for row in range(1, 1001):
-        parts.append(f"<tr><td>{row}</td>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>\n")
-    parts.append("</table></body></html>")
-    return web.Response(text="".join(parts), content_type="text/html")
+    return web.Response(text=pages.bigtable_2011(), content_type="text/html")
 
 
 async def picture(request):
-    return web.FileResponse(PICTURE)
+    return web.FileResponse(pages.PICTURE)
 
 
 def application():

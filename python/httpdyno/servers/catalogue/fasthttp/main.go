@@ -2,41 +2,19 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"log"
-	"os"
-	"os/signal"
-	"path/filepath"
-	"strings"
-	"syscall"
 
 	"github.com/valyala/fasthttp"
 )
 
-var xml = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
-func echo(ctx *fasthttp.RequestCtx) {
-	ctx.SetContentType("text/xml")
-	query := ctx.QueryArgs()
-	if !query.Has("value") {
-		ctx.SetBodyString("<http_test><error>no value specified</error></http_test>")
-		return
-	}
-	fmt.Fprintf(ctx, "<http_test><value>%s</value></http_test>", xml.Replace(string(query.Peek("value"))))
+func send(ctx *fasthttp.RequestCtx, contentType, body string) {
+	ctx.SetContentType(contentType)
+	ctx.SetBodyString(body)
 }
 
-func bigtable(ctx *fasthttp.RequestCtx) {
-	ctx.SetContentType("text/html")
-	ctx.WriteString("<table>")
-	for row := 0; row < 1000; row++ {
-		ctx.WriteString("<tr>")
-		for column := 1; column <= 50; column++ {
-			fmt.Fprintf(ctx, "<td>%d</td>", column)
-		}
-		ctx.WriteString("</tr>")
-	}
-	ctx.WriteString("</table>")
+func echo(ctx *fasthttp.RequestCtx) {
+	query := ctx.QueryArgs()
+	send(ctx, "text/xml", echoPage(string(query.Peek("value")), query.Has("value")))
 }
 
 func bigtable2011(ctx *fasthttp.RequestCtx) {
@@ -52,42 +30,26 @@ func bigtable2011(ctx *fasthttp.RequestCtx) {
 	ctx.WriteString("</table></body></html>")
 }
 
-func routes(files string) fasthttp.RequestHandler {
-	picture := filepath.Join(files, "file.png")
-	return func(ctx *fasthttp.RequestCtx) {
-		switch string(ctx.Path()) {
-		case "/pong":
-			ctx.SetContentType("text/plain")
-			ctx.SetBodyString("PONG")
-		case "/hello":
-			ctx.SetContentType("text/plain")
-			ctx.SetBodyString("Hello, world!")
-		case "/echo":
-			echo(ctx)
-		case "/bigtable":
-			bigtable(ctx)
-		case "/bigtable-2011":
-			bigtable2011(ctx)
-		case "/file.png":
-			ctx.SendFile(picture)
-		default:
-			ctx.NotFound()
-		}
+func answer(ctx *fasthttp.RequestCtx) {
+	switch string(ctx.Path()) {
+	case "/pong":
+		send(ctx, "text/plain", "PONG")
+	case "/hello":
+		send(ctx, "text/plain", "Hello, world!")
+	case "/echo":
+		echo(ctx)
+	case "/bigtable":
+		send(ctx, "text/html", bigtablePage())
+	case "/bigtable-2011":
+		bigtable2011(ctx)
+	case "/file.png":
+		ctx.SendFile(picture)
+	default:
+		ctx.NotFound()
 	}
 }
 
 func main() {
-	address, files := os.Args[1], os.Args[2]
-	server := &fasthttp.Server{Handler: routes(files), CloseOnShutdown: true}
-	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	go func() {
-		if err := server.ListenAndServe(address); err != nil {
-			log.Fatal(err)
-		}
-	}()
-	<-ended.Done()
-	if err := server.Shutdown(); err != nil {
-		log.Fatal(err)
-	}
+	server := &fasthttp.Server{Handler: answer, CloseOnShutdown: true}
+	serve(func() error { return server.ListenAndServe(address) }, server.Shutdown)
 }

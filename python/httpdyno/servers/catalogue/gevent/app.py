@@ -4,11 +4,10 @@ import argparse
 import os
 import signal
 import socket
-from pathlib import Path
 from urllib.parse import parse_qs
-from xml.sax.saxutils import escape
 
 import gevent
+import pages
 from gevent.os import fork_and_watch
 from gevent.pywsgi import WSGIServer
 
@@ -23,31 +22,15 @@ def hello(environ):
 
 def echo(environ):
     values = parse_qs(environ["QUERY_STRING"], keep_blank_values=True).get("value")
-    if values is None:
-        return "text/xml", "<http_test><error>no value specified</error></http_test>"
-    return "text/xml", f"<http_test><value>{escape(values[-1])}</value></http_test>"
+    return "text/xml", pages.echo(values and values[-1])
 
 
 def bigtable(environ):
-    parts = ["<table>"]
-    for _ in range(1000):
-        parts.append("<tr>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>")
-    parts.append("</table>")
-    return "text/html", "".join(parts)
+    return "text/html", pages.bigtable()
 
 
 def bigtable_2011(environ):
-    parts = ["<html><body><table>\n"]
-    for row in range(1, 1001):
-        parts.append(f"<tr><td>{row}</td>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>\n")
-    parts.append("</table></body></html>")
-    return "text/html", "".join(parts)
+    return "text/html", pages.bigtable_2011()
 
 
 PAGES = {
@@ -59,21 +42,18 @@ PAGES = {
 }
 
 
-def application(picture):
-    def answer(environ, start_response):
-        path = environ["PATH_INFO"]
-        if path == "/file.png":
-            status, content_type, body = "200 OK", "image/png", picture.read_bytes()
-        elif page := PAGES.get(path):
-            content_type, text = page(environ)
-            status, body = "200 OK", text.encode()
-        else:
-            status, content_type, body = "404 Not Found", "text/plain", b"not found"
-        headers = [("Content-Type", content_type), ("Content-Length", str(len(body)))]
-        start_response(status, headers)
-        return [body] if environ["REQUEST_METHOD"] != "HEAD" else []
-
-    return answer
+def application(environ, start_response):
+    path = environ["PATH_INFO"]
+    if path == "/file.png":
+        status, content_type, body = "200 OK", "image/png", pages.PICTURE.read_bytes()
+    elif page := PAGES.get(path):
+        content_type, text = page(environ)
+        status, body = "200 OK", text.encode()
+    else:
+        status, content_type, body = "404 Not Found", "text/plain", b"not found"
+    headers = [("Content-Type", content_type), ("Content-Length", str(len(body)))]
+    start_response(status, headers)
+    return [body] if environ["REQUEST_METHOD"] != "HEAD" else []
 
 
 def fork(processes):
@@ -108,12 +88,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--as-shipped", action="store_true", help="leave Nagle's algorithm on")
     options = parser.parse_args()
-    app = application(options.files / "file.png")
-    server = WSGIServer((options.host, options.port), app, log=None, backlog=1024)
+    address = options.host, options.port
+    server = WSGIServer(address, application, log=None, backlog=1024)
     serve(server, options.processes, nodelay=not options.as_shipped)
 
 

@@ -2,9 +2,10 @@
 
 import os
 from urllib.parse import parse_qs
-from xml.sax.saxutils import escape
 
-PICTURE = os.path.join(os.environ["FILES"], "file.png")  # noqa: PTH118 - ASGI takes a string
+import pages
+
+PICTURE = str(pages.PICTURE)  # ASGI takes a string
 
 
 def pong(query):
@@ -17,31 +18,15 @@ def hello(query):
 
 def echo(query):
     values = parse_qs(query.decode(), keep_blank_values=True).get("value")
-    if values is None:
-        return "text/xml", "<http_test><error>no value specified</error></http_test>"
-    return "text/xml", f"<http_test><value>{escape(values[-1])}</value></http_test>"
+    return "text/xml", pages.echo(values and values[-1])
 
 
 def bigtable(query):
-    parts = ["<table>"]
-    for _ in range(1000):
-        parts.append("<tr>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>")
-    parts.append("</table>")
-    return "text/html", "".join(parts)
+    return "text/html", pages.bigtable()
 
 
 def bigtable_2011(query):
-    parts = ["<html><body><table>\n"]
-    for row in range(1, 1001):
-        parts.append(f"<tr><td>{row}</td>")
-        for column in range(1, 51):
-            parts.append(f"<td>{column}</td>")
-        parts.append("</tr>\n")
-    parts.append("</table></body></html>")
-    return "text/html", "".join(parts)
+    return "text/html", pages.bigtable_2011()
 
 
 PAGES = {

@@ -5,6 +5,7 @@ import asyncio
 import signal
 import socket
 
+import pages
 from tornado.escape import xhtml_escape
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
@@ -36,29 +37,15 @@ class Echo(RequestHandler):
 
 class BigTable(RequestHandler):
     def get(self):
-        parts = ["<table>"]
-        for _ in range(1000):
-            parts.append("<tr>")
-            for column in range(1, 51):
-                parts.append(f"<td>{column}</td>")
-            parts.append("</tr>")
-        parts.append("</table>")
-        self.write("".join(parts))
+        self.write(pages.bigtable())
 
 
 class BigTable2011(RequestHandler):
     def get(self):
-        parts = ["<html><body><table>\n"]
-        for row in range(1, 1001):
-            parts.append(f"<tr><td>{row}</td>")
-            for column in range(1, 51):
-                parts.append(f"<td>{column}</td>")
-            parts.append("</tr>\n")
-        parts.append("</table></body></html>")
-        self.write("".join(parts))
+        self.write(pages.bigtable_2011())
 
 
-def application(files):
+def application():
     return Application(
         [
             ("/pong", Pong),
@@ -66,13 +53,13 @@ def application(files):
             ("/echo", Echo),
             ("/bigtable", BigTable),
             ("/bigtable-2011", BigTable2011),
-            ("/(file\\.png)", StaticFileHandler, {"path": files}),
+            ("/(file\\.png)", StaticFileHandler, {"path": str(pages.PICTURE.parent)}),
         ]
     )
 
 
-async def serve(files, sockets):
-    server = HTTPServer(application(files))
+async def serve(sockets):
+    server = HTTPServer(application())
     server.add_sockets(sockets)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -83,13 +70,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--files", required=True)
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     sockets = bind_sockets(options.port, options.host, family=socket.AF_INET, backlog=1024)
     if options.processes > 1:
         fork_processes(options.processes)
-    asyncio.run(serve(options.files, sockets))
+    asyncio.run(serve(sockets))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,8 @@ import signal
 import socket
 import subprocess
 import sys
-from pathlib import Path
-from xml.sax.saxutils import escape
 
+import pages
 from twisted.internet import reactor
 from twisted.web.resource import Resource
 from twisted.web.server import Site
@@ -20,10 +19,7 @@ class Echo(Resource):
     def render_GET(self, request):  # noqa: N802 - Twisted's name
         request.setHeader("Content-Type", "text/xml")
         values = request.args.get(b"value")
-        if values is None:
-            return b"<http_test><error>no value specified</error></http_test>"
-        value = escape(values[-1].decode(errors="replace"))
-        return f"<http_test><value>{value}</value></http_test>".encode()
+        return pages.echo(values and values[-1].decode(errors="replace")).encode()
 
 
 class BigTable(Resource):
@@ -31,14 +27,7 @@ class BigTable(Resource):
 
     def render_GET(self, request):  # noqa: N802
         request.setHeader("Content-Type", "text/html")
-        parts = ["<table>"]
-        for _ in range(1000):
-            parts.append("<tr>")
-            for column in range(1, 51):
-                parts.append(f"<td>{column}</td>")
-            parts.append("</tr>")
-        parts.append("</table>")
-        return "".join(parts).encode()
+        return pages.bigtable().encode()
 
 
 class BigTable2011(Resource):
@@ -46,30 +35,23 @@ class BigTable2011(Resource):
 
     def render_GET(self, request):  # noqa: N802
         request.setHeader("Content-Type", "text/html")
-        parts = ["<html><body><table>\n"]
-        for row in range(1, 1001):
-            parts.append(f"<tr><td>{row}</td>")
-            for column in range(1, 51):
-                parts.append(f"<td>{column}</td>")
-            parts.append("</tr>\n")
-        parts.append("</table></body></html>")
-        return "".join(parts).encode()
+        return pages.bigtable_2011().encode()
 
 
-def site(files):
+def site():
     root = Resource()
     root.putChild(b"pong", Data(b"PONG", "text/plain"))
     root.putChild(b"hello", Data(b"Hello, world!", "text/plain"))
     root.putChild(b"echo", Echo())
     root.putChild(b"bigtable", BigTable())
     root.putChild(b"bigtable-2011", BigTable2011())
-    root.putChild(b"file.png", File(str(files / "file.png")))
+    root.putChild(b"file.png", File(str(pages.PICTURE)))
     return Site(root)
 
 
-def serve(listener, files):
+def serve(listener):
     """Take over a listening socket; the reactor itself ends on SIGTERM."""
-    reactor.adoptStreamPort(listener.fileno(), socket.AF_INET, site(files))
+    reactor.adoptStreamPort(listener.fileno(), socket.AF_INET, site())
     listener.close()
     reactor.run()
 
@@ -93,7 +75,6 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--files", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--listener", type=int, help="a listening socket, from the supervisor")
     options = parser.parse_args()
@@ -105,7 +86,7 @@ def main():
     if options.processes > 1 and options.listener is None:
         supervise(listener, options.processes)
     else:
-        serve(listener, options.files)
+        serve(listener)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::io::ReaderStream;
 
+mod pages;
+
 type Error = Box<dyn std::error::Error + Send + Sync>;
 type Reply = Response<BoxBody<Bytes, std::io::Error>>;
 
@@ -40,31 +42,10 @@ fn status(code: StatusCode) -> Reply {
     reply
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 fn echo(query: &str) -> String {
     let mut pairs = form_urlencoded::parse(query.as_bytes());
-    match pairs.find(|(name, _)| name == "value") {
-        Some((_, value)) => format!("<http_test><value>{}</value></http_test>", escape(&value)),
-        None => "<http_test><error>no value specified</error></http_test>".to_owned(),
-    }
-}
-
-fn bigtable() -> String {
-    let mut page = String::from("<table>");
-    for _ in 0..1000 {
-        page.push_str("<tr>");
-        for column in 1..=50 {
-            let _ = write!(page, "<td>{column}</td>");
-        }
-        page.push_str("</tr>");
-    }
-    page.push_str("</table>");
-    page
+    let value = pairs.find(|(name, _)| name == "value");
+    pages::echo(value.as_ref().map(|(_, value)| value.as_ref()))
 }
 
 fn bigtable_2011() -> String {
@@ -99,7 +80,7 @@ async fn answer(request: Request<Incoming>, files: Arc<Path>) -> Result<Reply, I
         "/pong" => page("text/plain", "PONG"),
         "/hello" => page("text/plain", "Hello, world!"),
         "/echo" => page("text/xml", echo(request.uri().query().unwrap_or_default())),
-        "/bigtable" => page("text/html", bigtable()),
+        "/bigtable" => page("text/html", pages::bigtable()),
         "/bigtable-2011" => page("text/html", bigtable_2011()),
         "/file.png" => picture(&files.join("file.png"))
             .await

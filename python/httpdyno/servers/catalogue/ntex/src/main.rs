@@ -8,6 +8,8 @@ use ntex::web::{self, App, HttpResponse, HttpServer};
 use ntex_files::NamedFile;
 use serde::Deserialize;
 
+mod pages;
+
 #[derive(Deserialize)]
 struct EchoParams {
     value: Option<String>,
@@ -32,33 +34,14 @@ async fn hello() -> &'static str {
     "Hello, world!"
 }
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
 #[web::get("/echo")]
 async fn echo(params: Query<EchoParams>) -> HttpResponse {
-    let body = match &params.value {
-        Some(value) => format!("<http_test><value>{}</value></http_test>", escape(value)),
-        None => "<http_test><error>no value specified</error></http_test>".to_owned(),
-    };
-    page("text/xml", body)
+    page("text/xml", pages::echo(params.value.as_deref()))
 }
 
 #[web::get("/bigtable")]
 async fn bigtable() -> HttpResponse {
-    let mut body = String::from("<table>");
-    for _ in 0..1000 {
-        body.push_str("<tr>");
-        for column in 1..=50 {
-            let _ = write!(body, "<td>{column}</td>");
-        }
-        body.push_str("</tr>");
-    }
-    body.push_str("</table>");
-    page("text/html", body)
+    page("text/html", pages::bigtable())
 }
 
 #[web::get("/bigtable-2011")]

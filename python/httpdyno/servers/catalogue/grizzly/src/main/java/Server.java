@@ -8,6 +8,7 @@ import org.glassfish.grizzly.http.server.RequestExecutorProvider.SameThreadProvi
 import org.glassfish.grizzly.http.server.RequestExecutorProvider.WorkerThreadProvider;
 import org.glassfish.grizzly.http.server.Response;
 import org.glassfish.grizzly.http.server.ServerConfiguration;
+import pages.Pages;
 
 /** Server HOST PORT SELECTORS same-thread|worker-thread: the workloads on Grizzly's HTTP server. */
 final class Server {
@@ -31,14 +32,7 @@ final class Server {
   }
 
   private static String echo(Request request) {
-    String value = request.getParameter("value");
-    return value == null
-        ? "<http_test><error>no value specified</error></http_test>"
-        : "<http_test><value>" + escaped(value) + "</value></http_test>";
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    return Pages.echo(request.getParameter("value"));
   }
 
   private interface Body {

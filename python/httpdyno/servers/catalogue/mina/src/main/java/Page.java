@@ -1,5 +1,6 @@
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import pages.Pages;
 
 /** What is answered to a path and a query, whoever speaks HTTP around it. */
 record Page(int status, String type, String body) {
@@ -23,14 +24,9 @@ record Page(int status, String type, String body) {
     for (String parameter : query.split("&")) {
       if (parameter.startsWith(VALUE)) {
         String encoded = parameter.substring(VALUE.length());
-        String value = URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-        return "<http_test><value>" + escaped(value) + "</value></http_test>";
+        return Pages.echo(URLDecoder.decode(encoded, StandardCharsets.UTF_8));
       }
     }
-    return "<http_test><error>no value specified</error></http_test>";
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    return Pages.echo(null);
   }
 }

@@ -23,6 +23,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import pages.Pages;
 
 /** Server HOST PORT THREADS epoll|nio: the workloads on Netty's HTTP codec. */
 final class Server extends ChannelInitializer<Channel> {
@@ -94,13 +95,7 @@ final class Server extends ChannelInitializer<Channel> {
 
   private static String echo(QueryStringDecoder uri) {
     List<String> values = uri.parameters().get("value");
-    return values == null
-        ? "<http_test><error>no value specified</error></http_test>"
-        : "<http_test><value>" + escaped(values.get(0)) + "</value></http_test>";
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    return Pages.echo(values == null ? null : values.get(0));
   }
 
   private static FullHttpResponse response(
