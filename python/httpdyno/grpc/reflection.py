@@ -66,8 +66,8 @@ class _Server:
         """The descriptors of a service's file and of all files that it imports."""
         reply = self._reply(file_containing_symbol=service)
         if reply.HasField("error_response"):
-            found = self._reply(list_services="").list_services_response.service
-            known = [one.name for one in found]
+            services = self._reply(list_services="").list_services_response.service
+            known = [one.name for one in services]
             what = f"no service `{service}`" if service else "no method"
             raise ValueError(f"{what}: {meant(service, known) or f'expected {one_of(known)}'}")
         parse = package("google.protobuf.descriptor_pb2").FileDescriptorProto.FromString

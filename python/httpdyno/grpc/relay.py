@@ -1,7 +1,7 @@
 """A connection to a server, in the hands of gRPC's library.
 
-The library opens its own connections, with its own TLS. It connects to a socket of ours instead, and
-the bytes are copied: a server is reached and trusted in the same way as by the load.
+The library opens its own connections, with its own TLS. It connects to a socket of ours instead,
+and the bytes are copied: a server is reached and trusted in the same way as by the load.
 """
 
 from __future__ import annotations

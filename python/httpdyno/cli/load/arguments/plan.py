@@ -14,7 +14,7 @@ from httpdyno.cli.load.arguments.http_flags import http_keys
 from httpdyno.cli.load.arguments.load import load_of, segments_of, stop_of
 from httpdyno.cli.load.arguments.tls import tls_of
 from httpdyno.cli.load.arguments.work import Work, work_of
-from httpdyno.cli.values import Values, ip_address, plain_text, port_range, socket_path, usable_cpus
+from httpdyno.cli.values import Values, ip_address, port_range, socket_path, usable_cpus
 from httpdyno.engine_plan import (
     MOST_WINDOW,
     CallLimit,
