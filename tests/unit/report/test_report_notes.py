@@ -1,4 +1,4 @@
-"""What to know before quoting a report: sentences that explain the numbers of single arms."""
+"""Notes to know before quoting a report: sentences that explain the numbers of single arms."""
 
 from __future__ import annotations
 
