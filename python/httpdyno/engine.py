@@ -23,8 +23,6 @@ from httpdyno.engine_plan import EnginePlan, to_json
 from httpdyno.errors import InternalFault
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from httpdyno import _engine
     from httpdyno.measurement import Measurement
 
@@ -143,12 +141,7 @@ class Running:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self.abandon()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from httpdyno.errors import HttpdynoError, TargetError, UsageError
@@ -11,7 +12,7 @@ from httpdyno.output.echo import echo, is_github
 from httpdyno.output.printable import printable_message
 from httpdyno.output.secrets import masked_line, masked_mistyped, masked_text
 
-__all__ = ["Faults", "UnreadableError", "show"]
+__all__ = ["Faults", "UnreadableError", "given_flags", "show"]
 
 CHECK_PATH = "check the path and its permissions"
 
@@ -49,6 +50,11 @@ class Faults:
             lines = "".join(f"\n  {sentence}" for sentence in self._sentences)
             message = f"{len(self._sentences)} problems with the command line:{lines}"
         raise UsageError(message, hint=CHECK_PATH if self._only_files else self._help_command)
+
+
+def given_flags(flags: Mapping[str, object]) -> list[str]:
+    """Those of the flags that have a value, in backticks."""
+    return [f"`{flag}`" for flag, value in flags.items() if value]
 
 
 def show(error: HttpdynoError) -> int:

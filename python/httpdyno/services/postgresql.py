@@ -13,7 +13,6 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import UsageMeter
@@ -82,12 +81,7 @@ class PostgreSQL:
     def __enter__(self) -> PostgreSQL:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             self.database.disconnect()
         finally:

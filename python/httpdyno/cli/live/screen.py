@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import TracebackType
 
 from httpdyno.cli.lines import lines_of
 from httpdyno.cli.live.text import cells, crop, plain, with_style
@@ -54,12 +53,7 @@ class Screen:
         self.refresh()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._render = lambda *_: ()
         self.refresh()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from httpdyno.cli import shared_flags as shared
+from httpdyno.cli.faults import given_flags
 from httpdyno.cli.flags import option
 from httpdyno.cli.servers.choice import All, Names, choose_servers, own_words
 from httpdyno.cli.servers.many import Outcome, exit_code, left_out, run_each
@@ -87,7 +88,7 @@ def _check_study(
     from httpdyno.cli.servers.check_study import check_study
     from httpdyno.cli.servers.check_view import show_check, show_json
 
-    given = [f"`{flag}`" for flag, value in others.items() if value]
+    given = given_flags(others)
     if given:
         raise UsageError(f"`--study` and {given[0]} exclude each other: expected one of them")
     found: list[Conformance] = []

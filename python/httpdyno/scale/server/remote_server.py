@@ -7,7 +7,6 @@ import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from httpdyno.engine_plan import Target
@@ -55,12 +54,7 @@ class RemoteServer:
     def __enter__(self) -> RemoteServer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         grace_s = INTERRUPTED_GRACE_S if interrupted else math.inf
         try:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from time import monotonic
-from types import TracebackType
 
 from httpdyno.engine_plan import Target
 from httpdyno.output.printable import printable
@@ -56,12 +55,7 @@ class Conversation:
     def __enter__(self) -> Conversation:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from httpdyno.engine_plan import Target
 from httpdyno.servers.process.listening_process import listening_pid
 from httpdyno.servers.process.usage import UsageMeter
@@ -38,12 +36,7 @@ class AttachedServer:
     def __enter__(self) -> AttachedServer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leaves the server as it is."""
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from types import TracebackType
 
 from httpdyno.choices import HttpVersion
 from httpdyno.engine_plan import Target, Tls
@@ -106,12 +105,7 @@ class RunningServer:
     def __enter__(self) -> RunningServer:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         self.stop(most_grace_s=INTERRUPTED_GRACE_S if interrupted else math.inf)
 

@@ -8,7 +8,8 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from httpdyno.cli.load.arguments.input_files import read_input, read_whole
+from httpdyno.cli.faults import given_flags
+from httpdyno.cli.load.arguments.input_files import read_input, text_or_file
 from httpdyno.cli.load.arguments.request_flags import RequestFlags
 from httpdyno.cli.values import Values, plain_text
 from httpdyno.engine_plan import (
@@ -87,7 +88,7 @@ def expect_of(flags: RequestFlags, values: Values) -> Expect:
         "--expect-length": flags.expect_length is not None,
         "--expect-same": flags.expect_same,
     }
-    given = [f"`{flag}`" for flag, is_given in expected.items() if is_given]
+    given = given_flags(expected)
     if len(given) > 1:
         values.faults.add(
             f"{', '.join(given[:-1])} and {given[-1]} exclude each other: expected one of them"
@@ -108,23 +109,14 @@ def _answer(text: str) -> Json | Html | Regex | None:
     if text == "any":
         return None
     if notation == "json":
-        return Json(json=_example(answer))
+        return Json(json=text_or_file(answer))
     if notation == "html":
-        return Html(html=_example(answer))
+        return Html(html=text_or_file(answer))
     if notation == "regex":
         return Regex(regex=plain_text(answer))
     raise ValueError(
         "expected `any`, `json:TEXT`, `json:@FILE`, `html:TEXT`, `html:@FILE` or `regex:TEXT`"
     )
-
-
-def _example(text: str) -> str:
-    if not text.startswith("@"):
-        return plain_text(text)
-    try:
-        return read_whole(text[1:]).decode()
-    except UnicodeDecodeError:
-        raise ValueError(f"`{text[1:]}` is no UTF-8") from None
 
 
 def report_answer(

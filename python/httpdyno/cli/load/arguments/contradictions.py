@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from httpdyno.cli.faults import Faults
+from httpdyno.cli.faults import Faults, given_flags
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.engine_plan import burst_fault
 
@@ -58,7 +58,7 @@ def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, st
 
 def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, str]]:
     paced = {"--rate": flags.rate, "--calls": flags.calls, "--burst": flags.burst}
-    names = [f"`{name}`" for name, value in paced.items() if value]
+    names = given_flags(paced)
     yield (
         has_session and bool(names),
         "the workload is a session, which has its calls: expected `--workload` without"
@@ -74,7 +74,7 @@ def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool,
         "--urls": flags.urls,
         "--workload": flags.workload,
     }
-    names = [f"`{name}`" for name, value in replaced.items() if value]
+    names = given_flags(replaced)
     yield (
         flags.sessions_file is not None and bool(names),
         f"`--sessions-file` says what each session sends: expected it without {', '.join(names)}",
@@ -116,7 +116,7 @@ def _of_machines(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
         "--cpus": flags.cpus,
         "--until": flags.until,
     }
-    names = [f"`{name}`" for name, value in here.items() if value]
+    names = given_flags(here)
     yield (
         flags.on is not None and bool(names),
         f"`--on` sends from other machines: expected it without {', '.join(names)}",
@@ -127,6 +127,6 @@ def _of_machines(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
 
 def _only_to(given: Mapping[str, object], where: str, *, is_there: bool) -> tuple[bool, str]:
     """The case of flags that apply only to something, which must be there too."""
-    names = [f"`{name}`" for name, value in given.items() if value]
+    names = given_flags(given)
     verb = "applies" if len(names) == 1 else "apply"
     return bool(names) and not is_there, f"{' and '.join(names)} {verb} only to {where}"

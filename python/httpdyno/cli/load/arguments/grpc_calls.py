@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from httpdyno import __version__, units
-from httpdyno.cli.faults import UnreadableError
+from httpdyno.cli.faults import UnreadableError, given_flags
 from httpdyno.cli.load.arguments.address import Address, parse_url
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.headers import Header, headers_of, replace_headers
-from httpdyno.cli.load.arguments.input_files import read_whole
+from httpdyno.cli.load.arguments.input_files import text_or_file
 from httpdyno.cli.load.arguments.requests import Requests
 from httpdyno.cli.load.arguments.tls import tls_of
-from httpdyno.cli.values import Values, plain_text, socket_path
+from httpdyno.cli.values import Values, socket_path
 from httpdyno.engine_plan import (
     ClosedLoad,
     EnginePlan,
@@ -31,6 +31,7 @@ from httpdyno.engine_plan import (
     with_placeholders,
 )
 from httpdyno.engine_plan.answers import parse_sample
+from httpdyno.listing import both
 
 if TYPE_CHECKING:
     from httpdyno.grpc.method import Method
@@ -164,17 +165,8 @@ def _messages(
     flag: str, texts: Sequence[str], parse: Callable[[str], list[bytes]], values: Values
 ) -> list[bytes]:
     """The messages of all these texts. Faults are collected."""
-    found = [values.read(flag, text, lambda given: parse(_content(given))) for text in texts]
+    found = [values.read(flag, text, lambda given: parse(text_or_file(given))) for text in texts]
     return [message for several in found for message in several or ()]
-
-
-def _content(text: str) -> str:
-    if not text.startswith("@"):
-        return plain_text(text)
-    try:
-        return read_whole(text[1:]).decode()
-    except UnicodeDecodeError:
-        raise ValueError(f"`{text[1:]}` is no UTF-8") from None
 
 
 def _report_contradictions(flags: LoadFlags, values: Values) -> None:
@@ -192,10 +184,10 @@ def _report_contradictions(flags: LoadFlags, values: Values) -> None:
         "--expect-length": flags.expect_length,
         "--gzip": flags.gzip,
     }
-    names = [f"`{name}`" for name, value in others.items() if value]
+    names = given_flags(others)
     if names:
         values.faults.add(
-            f"{_in_list(names)} {'is' if len(names) == 1 else 'are'} of HTTP: expected"
+            f"{both(names)} {'is' if len(names) == 1 else 'are'} of HTTP: expected"
             " `--message` and `--expect-message` for a call of gRPC"
         )
     if flags.expect not in (None, "any"):
@@ -212,16 +204,10 @@ def report_grpc_flags(flags: LoadFlags, values: Values) -> None:
         "--message": flags.message,
         "--expect-message": flags.expect_message,
     }
-    names = [f"`{name}`" for name, value in given.items() if value]
+    names = given_flags(given)
     if names:
         verb = "applies" if len(names) == 1 else "apply"
         values.faults.add(
-            f"{_in_list(names)} {verb} only to gRPC: expected a URL such as"
+            f"{both(names)} {verb} only to gRPC: expected a URL such as"
             " `grpc://localhost:50051/pkg.Service/Method`"
         )
-
-
-def _in_list(names: Sequence[str]) -> str:
-    """`a`, `b` and `c`."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

@@ -12,9 +12,10 @@ import stat
 from pathlib import Path
 
 from httpdyno.cli.faults import UnreadableError
+from httpdyno.cli.values import plain_text
 from httpdyno.output.files import descriptor_of
 
-__all__ = ["MOST_BYTES", "file_in_memory", "read_input", "read_whole"]
+__all__ = ["MOST_BYTES", "file_in_memory", "read_input", "read_whole", "text_or_file"]
 
 MOST_BYTES = 64 * 1024**2
 """The most that is read from a pipe."""
@@ -62,6 +63,16 @@ def read_whole(name: str) -> bytes:
     if len(content) > MOST_BYTES:
         raise ValueError(f"`{name}` has more than {MOST_BYTES // 1024**2} MiB")
     return content
+
+
+def text_or_file(text: str) -> str:
+    """The text, or for `@FILE` the content of the file. Raises ValueError."""
+    if not text.startswith("@"):
+        return plain_text(text)
+    try:
+        return read_whole(text[1:]).decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"`{text[1:]}` is no UTF-8") from None
 
 
 def file_in_memory(content: bytes) -> str:

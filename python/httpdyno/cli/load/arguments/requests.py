@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from httpdyno.cli.faults import given_flags
 from httpdyno.cli.load.arguments.address import Address, check_url
 from httpdyno.cli.load.arguments.bodies import body_of, expect_of, report_answer
 from httpdyno.cli.load.arguments.headers import NAME, Header, replace_headers
@@ -211,7 +212,7 @@ def _contradictions(flags: RequestFlags) -> Iterator[tuple[bool, str]]:
         "--expect-length": flags.expect_length,
         "--expect-same": flags.expect_same,
     }
-    names = [f"`{name}`" for name, value in replaced_by_workload.items() if value]
+    names = given_flags(replaced_by_workload)
     yield (
         flags.workload is not None and bool(names),
         "`--workload` says what is sent and which replies are right: expected it without"

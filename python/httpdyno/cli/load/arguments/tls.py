@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from httpdyno.choices import TLS_VERSIONS
+from httpdyno.cli.faults import given_flags
 from httpdyno.cli.load.arguments.address import Address
 from httpdyno.cli.load.arguments.flags import LoadFlags
 from httpdyno.cli.load.arguments.input_files import file_in_memory, read_input
@@ -25,7 +26,7 @@ def tls_of(flags: LoadFlags, values: Values, address: Address | None) -> Tls | N
         "--tls-version": flags.tls_version,
         "--no-resume": flags.no_resume,
     }
-    names = [f"`{name}`" for name, value in given.items() if value]
+    names = given_flags(given)
     if address is not None and not address.tls:
         if names:
             verb = "applies" if len(names) == 1 else "apply"
