@@ -25,7 +25,7 @@ def catalogue() -> Catalogue:
 
 
 def test_the_replays_are_the_built_in_studies_of_a_year() -> None:
-    assert set(REPLAYS) == set(built_in_studies()) - {"demo", "today-db"}
+    assert set(REPLAYS) == set(built_in_studies()) - {"demo", "protocols", "today-db"}
 
 
 @pytest.mark.parametrize(("quick", "limit_s"), [(False, ALL_WITHIN_S), (True, QUICK_WITHIN_S)])

@@ -11,9 +11,12 @@ from httpdyno.report.contents.page import page
 from httpdyno.report.page import whole_page
 from httpdyno.report.report_markdown import report_markdown
 from httpdyno.result import Reason, StudyResult
+from httpdyno.run import read_study
+from httpdyno.running.abilities import plan_of
+from httpdyno.servers import load_catalogue
 from httpdyno.statistics.claims.family import between
 from httpdyno.statistics.summarise import RunFacts, summarise
-from httpdyno.study import Study
+from httpdyno.study import Study, narrow
 from httpdyno.study.abilities import Abilities
 from httpdyno.study.read import parse_study
 from trial_samples import outcome, reason
@@ -142,6 +145,14 @@ def test_the_same_rate_over_two_versions_is_compared_with_any_number_of_streams_
     found = measured(study(text + 'connections = 2\nhttp = "2"\nstreams = 10\n'))
     assert [one.work for one in found.protocols] == ["100/s", "200/s"]
     assert "the CPU of HTTP/1.1 per request at 100/s: " in found.answer
+
+
+def test_the_bundled_study_compares_each_of_its_arms_at_full_speed_and_at_a_rate() -> None:
+    of = narrow(read_study("protocols", load_catalogue()))
+    assert plan_of(of, load_catalogue()).cells == Plan(of).cells
+    found = [(one.of_arm.split("/")[0], one.work) for one in measured(of).protocols]
+    works = ("100 calls at once", "1,000/s")
+    assert found == [(name, work) for work in works for name in ("nginx", "go", "node")]
 
 
 def test_several_servers_are_decided_together_and_shown_in_the_report() -> None:

@@ -52,6 +52,11 @@ func main() {
 	})
 
 	server := &http.Server{Addr: address}
+	if len(os.Args) == 4 { // HTTP/2 in clear text, too
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetHTTP1(true)
+		server.Protocols.SetUnencryptedHTTP2(true)
+	}
 	listen := server.ListenAndServe
 	if len(os.Args) > 4 {
 		listen = func() error { return server.ListenAndServeTLS(os.Args[3], os.Args[4]) }

@@ -1,12 +1,13 @@
-// The five workloads on node's own http module.
+// The five workloads on node's own modules http and http2.
 'use strict'
 
 const cluster = require('node:cluster')
 const fs = require('node:fs')
 const http = require('node:http')
+const http2 = require('node:http2')
 const path = require('node:path')
 
-const [host, port, files, processes] = process.argv.slice(2)
+const [host, port, files, processes, certificate, key] = process.argv.slice(2)
 
 function escapeXml(text) {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
@@ -62,11 +63,19 @@ function answer(request, response) {
   }
 }
 
+// `h2c` in place of a certificate: HTTP/2 in clear text, which node does not tell from HTTP/1.1.
+function create() {
+  if (certificate === undefined) return http.createServer(answer)
+  if (certificate === 'h2c') return http2.createServer(answer)
+  const tls = { cert: fs.readFileSync(certificate), key: fs.readFileSync(key), allowHTTP1: true }
+  return http2.createSecureServer(tls, answer)
+}
+
 if (Number(processes) > 1 && cluster.isPrimary) {
   process.on('SIGTERM', () => process.exit(0))
   for (let n = 0; n < Number(processes); n++) cluster.fork()
 } else {
-  const server = http.createServer(answer)
+  const server = create()
   server.keepAliveTimeout = 75_000 // default 5 s: an idle pooled connection would be closed under the load
   server.listen({ port: Number(port), host, backlog: 4096 })
   process.on('SIGTERM', () => process.exit(0))

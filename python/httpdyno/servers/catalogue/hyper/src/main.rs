@@ -13,10 +13,10 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::fs::File;
 use tokio::net::{TcpListener, TcpStream};
@@ -89,25 +89,33 @@ async fn answer(request: Request<Incoming>, files: Arc<Path>) -> Result<Reply, I
     })
 }
 
-fn serve(stream: TcpStream, files: &Arc<Path>, graceful: &GracefulShutdown) {
+fn serve(stream: TcpStream, files: &Arc<Path>, h2c: bool, graceful: &GracefulShutdown) {
     let files = Arc::clone(files);
     let service = service_fn(move |request| answer(request, Arc::clone(&files)));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .serve_connection(TokioIo::new(stream), service);
-    let watched = graceful.watch(connection);
-    tokio::spawn(async move {
-        // A client that breaks off is that client's business.
-        let _ = watched.await;
-    });
+    let stream = TokioIo::new(stream);
+    // A client that breaks off is that client's business.
+    if h2c {
+        let connection = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .serve_connection(stream, service);
+        let watched = graceful.watch(connection);
+        tokio::spawn(async move { watched.await.ok() });
+    } else {
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .serve_connection(stream, service);
+        let watched = graceful.watch(connection);
+        tokio::spawn(async move { watched.await.ok() });
+    }
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let (Some(address), Some(files)) = (arguments.next(), arguments.next()) else {
-        return Err("expected: server HOST:PORT FILES".into());
+        return Err("expected: server HOST:PORT FILES [h2c]".into());
     };
+    let h2c = arguments.next().is_some();
     let files: Arc<Path> = Path::new(&files).into();
     let listener = TcpListener::bind(address).await?;
     let graceful = GracefulShutdown::new();
@@ -118,7 +126,7 @@ async fn main() -> Result<(), Error> {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     stream.set_nodelay(true)?;
-                    serve(stream, &files, &graceful);
+                    serve(stream, &files, h2c, &graceful);
                 }
                 // Out of file descriptors, say: connections must close before one can open.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
