@@ -197,6 +197,20 @@ def test_a_server_that_a_command_starts_gets_the_requests(here: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("flag", ["--http2", "--http2-prior-knowledge"])
+def test_a_command_with_http2_makes_an_arm_that_speaks_it(
+    flag: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for server, words in (("url", []), ("start", ["--command", "./serve {port}"])):
+        curl = f"curl {flag} https://shop.example/a"
+        assert run(["init", f"{server}.toml", *words, "--curl", curl]) == 0
+        assert study(f"{server}.toml").arms[0].http == "2"
+        assert "note: HTTP/" not in capsys.readouterr().err
+    assert run(["init", "plain.toml", "--curl", f"curl {flag} http://localhost:3000/a"]) == 0
+    assert study("plain.toml").arms[0].http == "2"
+    assert "note: HTTP/2 is spoken with prior knowledge" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("exists", ["mine.toml", "mine.env", "mine.1.body"])
 def test_no_file_is_overwritten_and_none_is_left_behind(
     exists: str, here: Path, capsys: pytest.CaptureFixture[str]

@@ -60,12 +60,11 @@ _QUIET = {
 _TOLD = {
     "location": "redirects are not followed (-L)",
     "location-trusted": "redirects are not followed (--location-trusted)",
-    "http2": "HTTP/1.1 is spoken (--http2)",
-    "http2-prior-knowledge": "HTTP/1.1 is spoken (--http2-prior-knowledge)",
     "http3": "HTTP/1.1 is spoken (--http3)",
     "http1.0": 'HTTP/1.1 is spoken; a load with `http = "1.0"` speaks HTTP/1.0 (`-0`)',
 }
-_SWITCHES = {*_QUIET, *_TOLD, "get", "head", "insecure", "compressed"}
+_HTTP2 = {"http2", "http2-prior-knowledge"}
+_SWITCHES = {*_QUIET, *_TOLD, *_HTTP2, "get", "head", "insecure", "compressed"}
 
 
 @dataclass
@@ -82,6 +81,7 @@ class _Command:
     is_head: bool = False
     insecure: bool = False
     compressed: bool = False
+    http2: bool = False
     notes: list[str] = field(default_factory=list)
 
 
@@ -97,7 +97,12 @@ def read_curl(text: str, folder: Path = Path()) -> Source:
         raise SourceError("no command: expected `curl URL`")
     notes = list(dict.fromkeys(note for one in found for note in one.notes))
     requests = [_request(one) for one in found]
-    return Source(requests, notes, insecure=any(one.insecure for one in found))
+    return Source(
+        requests,
+        notes,
+        insecure=any(one.insecure for one in found),
+        http2=any(one.http2 for one in found),
+    )
 
 
 def _read(words: Sequence[Word], folder: Path) -> _Command:
@@ -179,6 +184,8 @@ def _switch(command: _Command, name: str) -> None:
             command.insecure = True
         case "compressed":
             command.compressed = True
+        case "http2" | "http2-prior-knowledge":
+            command.http2 = True
 
 
 def _set_url(command: _Command, word: Word) -> None:

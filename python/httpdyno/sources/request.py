@@ -62,6 +62,8 @@ class Source:
     """Its texts have placeholders; otherwise, each brace stands for itself."""
     insecure: bool = False
     """The certificate of the server is not checked."""
+    http2: bool = False
+    """The server is to speak HTTP/2."""
 
 
 def server_and_path(url: str) -> tuple[Address, str]:

@@ -62,12 +62,18 @@ class SourceFlags:
         return [name for name, value in sources.items() if value]
 
 
+_PRIOR_KNOWLEDGE = "HTTP/2 is spoken with prior knowledge, without `Upgrade: h2c`"
+
+
 @dataclass(frozen=True)
 class SourceWorkload:
     """A source as a workload, with the keys of an arm that it says."""
 
     workload: StudyWorkload
-    arm: dict[str, Any]
+    keys: dict[str, Any]
+    """Of any arm."""
+    keys_of_url: dict[str, Any]
+    """Only of an arm with a `url`."""
     notes: Sequence[str]
     has_placeholders: bool
 
@@ -98,11 +104,15 @@ def read_source(values: Values, flags: SourceFlags) -> SourceWorkload | None:
     notes = dict.fromkeys(note for one in read for note in one.notes)
     file = flags.http or flags.har or flags.openapi
     name = _name(requests) if file is None else Path(file).name[-_LONGEST_NAME:].strip()
+    http2 = any(one.http2 for one in read)
+    if http2 and server is not None and not server.tls:
+        notes[_PRIOR_KNOWLEDGE] = None
     insecure = server is not None and server.tls and any(one.insecure for one in read)
-    arm = {"insecure": True} if insecure else {}
+    of_url: dict[str, Any] = {"insecure": True} if insecure else {}
+    keys = {"http": "2"} if http2 else {}
     table = {"requests": [_table(one) for one in requests]}
     varies = any(one.has_placeholders for one in read)
-    return SourceWorkload(StudyWorkload(name, table, server), arm, list(notes), varies)
+    return SourceWorkload(StudyWorkload(name, table, server), keys, of_url, list(notes), varies)
 
 
 def _report_contradictions(values: Values, flags: SourceFlags) -> None:

@@ -125,7 +125,9 @@ def _study(
         if not value.isprintable():
             raise UsageError(f"`{ascii(value)[1:-1]}` has a character that is not printable")
     what, more = (_STARTED, _MORE_STARTED) if "start" in arm else (_RUNNING, _MORE_RUNNING)
-    arms = toml_value([{**arm, **(source.arm if source and "url" in arm else {})}])
+    if source is not None:
+        arm = {**arm, **source.keys, **(source.keys_of_url if "url" in arm else {})}
+    arms = toml_value([arm])
     where, inline, requests, secret = "below", "", "", dict[str, str]()
     if workload.table is None:
         inline = f"workload         = {toml_value(workload.name)}\n"
