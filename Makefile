@@ -33,10 +33,11 @@ demo: setup ## Run the demo study: two real servers, a table and a report, in ab
 # Tests that measure take the processors from each other. Those that fail beside others are tried once more, alone; both are shown.
 ALONE = { test $$? -eq 1 && echo "once more, alone:" && $(BIN)/python -m pytest --quiet --last-failed --last-failed-no-failures none --maxfail 1; }
 
+# The tests of the engine wait more than they work: by default there are only as many threads as processors.
 .PHONY: test
 test: setup $(VENV)/.dev ## Install what the tests need, and run every test
 	@.ci/tools
-	cargo test --quiet --workspace --exclude httpdyno-python
+	RUST_TEST_THREADS=8 cargo test --quiet --workspace --exclude httpdyno-python
 	$(BIN)/python -m pytest --quiet --numprocesses 4 --dist loadfile --no-loadscope-reorder || $(ALONE)
 
 # The replays of these checks are not among the results of whoever runs them.
