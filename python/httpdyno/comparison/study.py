@@ -12,6 +12,7 @@ from httpdyno.output.slugs import slug
 from httpdyno.run import study_of_values
 from httpdyno.servers import Catalogue
 from httpdyno.study import Study
+from httpdyno.study.own.workload import OwnWorkload
 
 Keys = dict[str, Any]
 
@@ -48,6 +49,12 @@ class Work:
         ]
         table = {**self._table, "requests": requests}
         return Work(self.name, {**self.keys, "workloads": {self.name: table}})
+
+    @property
+    def pauses(self) -> list[float]:
+        """The think times (s) behind the requests of its session; empty: it names none."""
+        table = self._table
+        return OwnWorkload.model_validate(table).pauses if table else []
 
     @property
     def _table(self) -> Mapping[str, Any]:

@@ -267,6 +267,9 @@ class ArmInfo(Value):
     """A digest of the project and the start of an arm of the user's own: arms of one name with
     different keys are different programs. Empty: its server has a `server.toml`."""
 
+    pauses: list[float] = []
+    """The think times (s) behind the requests of its session, in their order. Empty: its workload
+    names none."""
 
 class ProbeRow(Value):
     """The answer of a server to one conformance probe."""

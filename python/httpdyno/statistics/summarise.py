@@ -229,6 +229,7 @@ def _arm_info(study: Study, arm: Arm, facts: RunFacts) -> ArmInfo:
         version=facts.versions.get(arm.server, ""),
         restarted=not (arm.alone and arm.deployment == RUNNING),
         own_key=_own_key(study, arm, facts.project) if arm.alone else "",
+        pauses=own.pauses if (own := study.workloads.get(arm.workload)) else [],
     )
 
 

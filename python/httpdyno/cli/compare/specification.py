@@ -20,10 +20,12 @@ from httpdyno.comparison.loads import (
 from httpdyno.comparison.specification import ArmSpecification, Specification
 from httpdyno.comparison.study import Work, get_path
 from httpdyno.errors import UsageError
+from httpdyno.listing import both
 from httpdyno.output.secrets import MASK
 from httpdyno.servers import load_catalogue
 from httpdyno.servers.declaration.own import server_from_command, words
 from httpdyno.servers.subjects import Subject, distinct_names, subject, with_name
+from httpdyno.units import duration
 from httpdyno.warm_up import STUDY_S
 from httpdyno.workloads import WORKLOADS
 
@@ -45,7 +47,7 @@ def specification_of(chosen: FlagValues) -> Specification:
     saved = saved_baseline(a)
     names = distinct_names(a, b)
     baseline = saved or ArmSpecification(a, names[0], _commands(chosen, 0))
-    work = _work(chosen, work_of_study, saved, subjects).without_pauses
+    work = _paused(_work(chosen, work_of_study, saved, subjects), saved)
     loads, paced_s = _loads(chosen, saved, work.calls)
     spec = Specification(
         baseline=baseline,
@@ -146,6 +148,25 @@ def _work(
             f" one, not `{work.name}`"
         )
     return work
+
+
+def _paused(work: Work, saved: SavedArm | None) -> Work:
+    """The requests with the pauses of a saved baseline, else without any. Raises UsageError for
+    others than its own."""
+    if saved is None or not saved.pauses:
+        return work.without_pauses
+    if work.pauses != saved.pauses:
+        raise UsageError(
+            f"`{saved.source}` was measured with {_pauses(saved.pauses)}: expected the same, not"
+            f" {_pauses(work.pauses)}",
+            hint="give the requests as they were then, or measure the baseline again",
+        )
+    return work
+
+
+def _pauses(each: Sequence[float]) -> str:
+    """`think times of 500 ms and 0 s`."""
+    return f"think times of {both([duration(one) for one in each])}" if each else "none"
 
 
 def _all_declared(flags: CompareFlags, subjects: list[Subject]) -> bool:

@@ -12,7 +12,7 @@ from httpdyno.comparison.loads import Loads
 from httpdyno.errors import UsageError
 from httpdyno.metrics import COMPARED, ComparedBy
 from httpdyno.report import result_json
-from httpdyno.result import CellRow, Comparison, LoadInfo, StudyResult
+from httpdyno.result import ArmInfo, CellRow, Comparison, LoadInfo, StudyResult
 from httpdyno.servers.subjects import Subject
 from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from httpdyno.study import ClosedLoad, Load, RequestsLoad, SessionsLoad
@@ -32,7 +32,12 @@ class SavedArm:
     @property
     def workload(self) -> str:
         """The name of its workload."""
-        return next(info.workload for info in self.result.arms if info.name == self.arm)
+        return self._info.workload
+
+    @property
+    def pauses(self) -> list[float]:
+        """The think times (s) behind the requests of its session; empty: it had none."""
+        return self._info.pauses
 
     def loads(self) -> Loads:
         """Its first closed and its first open load, each at the first point that has a result.
@@ -52,6 +57,10 @@ class SavedArm:
                 hint="use the result of a comparison, or of a study with such loads",
             )
         return found
+
+    @property
+    def _info(self) -> ArmInfo:
+        return next(info for info in self.result.arms if info.name == self.arm)
 
     def cell(self, load: str) -> CellRow | None:
         """The first point of a load that has a result; None: there is none."""

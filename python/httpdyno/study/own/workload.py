@@ -200,3 +200,9 @@ class OwnWorkload(StudyTable):
     def calls(self) -> int | None:
         """The calls of its session; None: it is none."""
         return sum(one.weight for one in self.requests) if self.session else None
+
+    @property
+    def pauses(self) -> list[float]:
+        """The think times (s) behind the requests of its session; empty: it names none."""
+        named = [one.think or 0.0 for one in self.requests if self.session]
+        return named if any(named) else []
