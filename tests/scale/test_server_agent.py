@@ -244,7 +244,7 @@ def test_an_installation_that_waits_for_another_one_is_cancelled_before_it_begin
     cancellation, ran, held = Cancellation(), tmp_path / "ran", tmp_path / "lock"
 
     def install() -> None:
-        with cancellation.watched(), hold_lock(held, cancellation.cancel):
+        with cancellation.watch(), hold_lock(held, cancellation.cancel):
             execute(["touch", str(ran)], tmp_path / "log", cwd=tmp_path, limit_s=60)
 
     with hold_lock(held, lambda: None), pytest.raises(EnvironmentFault, match="was cancelled"):

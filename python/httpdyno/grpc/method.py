@@ -40,27 +40,27 @@ class Method:
         several = content if isinstance(content, list) else [content]
         if not several:
             raise ValueError("expected at least one message")
-        return [_framed(self._encoded(one, kind)) for one in several]
+        return [_frame(self._encode(one, kind)) for one in several]
 
-    def _encoded(self, content: Any, kind: Any) -> bytes:
+    def _encode(self, content: Any, kind: Any) -> bytes:
         try:
-            return self._serialized(content, kind)
+            return self._serialize(content, kind)
         except ValueError as wrong:
             raise ValueError(
-                f"no message of `{kind.full_name}`: {self._explained(content, kind, wrong)}"
+                f"no message of `{kind.full_name}`: {self._explain(content, kind, wrong)}"
             ) from None
 
-    def _explained(self, content: Any, kind: Any, wrong: ValueError) -> str:
+    def _explain(self, content: Any, kind: Any, wrong: ValueError) -> str:
         """The words of a refusal, with the field that it is about."""
         for name, value in content.items() if isinstance(content, dict) else ():
             try:
-                self._serialized({name: value}, kind)
+                self._serialize({name: value}, kind)
             except ValueError as one:
                 words = "its value does not fit" if is_secret(str(name)) else str(one)
                 return f"field `{name}`: {words}"
         return str(wrong)
 
-    def _serialized(self, content: Any, kind: Any) -> bytes:
+    def _serialize(self, content: Any, kind: Any) -> bytes:
         """The message with this content. Raises ValueError."""
         json_format = package("google.protobuf.json_format")
         message = package("google.protobuf.message_factory").GetMessageClass(kind)()
@@ -73,6 +73,6 @@ class Method:
         return encoded
 
 
-def _framed(message: bytes) -> bytes:
+def _frame(message: bytes) -> bytes:
     """A message as it is sent: not compressed (0), its length, and then the message."""
     return b"\0" + len(message).to_bytes(4, "big") + message

@@ -21,7 +21,7 @@ _MOST_LINES = 10
 def services_of_file(file: Path, import_paths: Sequence[Path] = ()) -> Services:
     """The services of a .proto file, whose imports are searched for in these folders, in its own
     and in the working directory; or those of a set of descriptors. Raises ValueError."""
-    compiled = _compiled(file, import_paths) if file.suffix == ".proto" else file.read_bytes()
+    compiled = _compile(file, import_paths) if file.suffix == ".proto" else file.read_bytes()
     found = package("google.protobuf.descriptor_pb2").FileDescriptorSet()
     try:
         found.ParseFromString(compiled)
@@ -30,7 +30,7 @@ def services_of_file(file: Path, import_paths: Sequence[Path] = ()) -> Services:
     return Services({one.name: one.SerializeToString() for one in found.file})
 
 
-def _compiled(file: Path, import_paths: Sequence[Path]) -> bytes:
+def _compile(file: Path, import_paths: Sequence[Path]) -> bytes:
     """The descriptors of a .proto file and of all that it imports."""
     package("grpc_tools.protoc")
     file = file.resolve()

@@ -11,8 +11,8 @@ from typing import Any
 
 from httpdyno.errors import TargetError
 from httpdyno.grpc.packages import package
-from httpdyno.grpc.relay import relayed
-from httpdyno.grpc.services import Services, meant, one_of
+from httpdyno.grpc.relay import relay
+from httpdyno.grpc.services import Services, one_of, slash_hint
 
 __all__ = ["HINT", "UNKNOWN", "services_of_server"]
 
@@ -37,7 +37,7 @@ def services_of_server(
     texts = [(name.lower(), value) for name, value in headers]
     metadata = [one for one in texts if not one[0].endswith("-bin")]
     options = [("grpc.default_authority", authority), ("grpc.enable_retries", 0)]
-    with relayed(server) as at, grpc.insecure_channel(at, options) as channel:
+    with relay(server) as at, grpc.insecure_channel(at, options) as channel:
         for protocol in _PROTOCOLS:
             try:
                 return Services(_Server(channel, protocol, metadata).files(service))
@@ -69,7 +69,7 @@ class _Server:
             services = self._reply(list_services="").list_services_response.service
             known = [one.name for one in services]
             what = f"no service `{service}`" if service else "no method"
-            raise ValueError(f"{what}: {meant(service, known) or f'expected {one_of(known)}'}")
+            raise ValueError(f"{what}: {slash_hint(service, known) or f'expected {one_of(known)}'}")
         parse = package("google.protobuf.descriptor_pb2").FileDescriptorProto.FromString
         found: dict[str, bytes] = {}
         imported: set[str] = set()

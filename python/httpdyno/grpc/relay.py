@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 
-__all__ = ["relayed"]
+__all__ = ["relay"]
 
 _PIECE = 65_536
 _PATIENCE_S = 5.0
 
 
 @contextmanager
-def relayed(server: socket.socket) -> Iterator[str]:
+def relay(server: socket.socket) -> Iterator[str]:
     """The address at which gRPC's library finds the server of a connection. Raises OSError."""
     with TemporaryDirectory(prefix="httpdyno-") as room, socket.socket(socket.AF_UNIX) as own:
         path = str(Path(room, "server"))
@@ -49,12 +49,12 @@ def _join(own: socket.socket, server: socket.socket) -> None:
                 waits = isinstance(server, ssl.SSLSocket) and server.pending() > 0
                 ready = [server] if waits else select.select(list(others), [], [])[0]
                 for one in ready:
-                    if (piece := _received(one)) == b"":
+                    if (piece := _receive(one)) == b"":
                         return
                     others[one].sendall(piece or b"")
 
 
-def _received(one: socket.socket) -> bytes | None:
+def _receive(one: socket.socket) -> bytes | None:
     """The bytes that have come; none: it has closed; None: those of TLS only."""
     one.settimeout(0)
     try:

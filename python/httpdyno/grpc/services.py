@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from httpdyno.grpc.method import Method
 from httpdyno.grpc.packages import package
 
-__all__ = ["Services", "meant", "one_of"]
+__all__ = ["Services", "one_of", "slash_hint"]
 
 _MOST_NAMED = 20
 """Names that a message lists."""
@@ -46,7 +46,7 @@ class Services:
         if service not in known:
             paths = (f"{one}/{method}" for one, methods in known.items() for method in methods)
             what = f"no service `{service}`" if service else "no method"
-            raise ValueError(f"{what}: {meant(service, known) or f'expected {one_of(paths)}'}")
+            raise ValueError(f"{what}: {slash_hint(service, known) or f'expected {one_of(paths)}'}")
         if name not in known[service]:
             what = f"no method `{name}` of `{service}`" if name else "no method"
             raise ValueError(f"{what}: expected {one_of(known[service])}")
@@ -70,7 +70,7 @@ class Services:
             raise ValueError(f"the descriptor of `{name}` is not valid: {wrong}") from None
 
 
-def meant(path: str, services: Collection[str]) -> str | None:
+def slash_hint(path: str, services: Collection[str]) -> str | None:
     """The words for `pkg.Service.Method`, which is written with a slash; None: it is none."""
     service, _, name = path.rpartition(".")
     return f"did you mean `{service}/{name}`?" if service in services else None

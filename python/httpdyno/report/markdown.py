@@ -36,7 +36,7 @@ def text_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int
     return table([prose(one) for one in head], fields, numbers=len(head) - texts)
 
 
-def folded(summary: str, blocks: Iterable[str]) -> str:
+def fold_blocks(summary: str, blocks: Iterable[str]) -> str:
     """Blocks that open on a click. The summary is HTML, in which nothing is code."""
     shown = plain(" ".join(summary.split()))
     return "\n\n".join(["<details>", f"<summary>{shown}</summary>", *blocks, "</details>"])
@@ -64,28 +64,28 @@ def replay_tables(result: StudyResult) -> Iterator[str]:
         others = [row for row in rows if not row.published]
         if others:
             summary = f"{units.counted(len(others), 'more arm')} that the post does not have"
-            yield folded(summary, [_table(others, columns, short)])
+            yield fold_blocks(summary, [_table(others, columns, short)])
         lone = [row for row in rows if row.published and not row.published[0].measured]
         if lone:
             summary = f"{units.counted(len(lone), 'more published number')} that no arm stands for"
-            yield folded(summary, [_table(lone, columns[:1], short)])
+            yield fold_blocks(summary, [_table(lone, columns[:1], short)])
     yield from _log_verdicts(result)
 
 
 def _columns(rows: Sequence[ReplayRow]) -> list[Column[ReplayRow]]:
     """The published numbers, the same load rerun, and each corrected load."""
-    found = [Column("published", _published)]
+    found = [Column("published", _published_numbers)]
     rerun = {row.arm: entry for row in rows if (entry := post_entry(row)) is not None}
     if rerun:
-        found.append(_measured("same load, rerun here", rerun))
+        found.append(_measured_column("same load, rerun here", rerun))
     for load in corrected_loads(rows):
         found_in = [(row.arm, entry) for row in rows for entry in row.corrected]
         entries = {arm: entry for arm, entry in found_in if entry.load.name == load.name}
-        found.append(_measured(f"{CORRECTED}{load.title.removeprefix(CORRECTED)}", entries))
+        found.append(_measured_column(f"{CORRECTED}{load.title.removeprefix(CORRECTED)}", entries))
     return found
 
 
-def _published(row: ReplayRow) -> str:
+def _published_numbers(row: ReplayRow) -> str:
     numbers = [
         units.rate(one.requests_per_s) if one.requests_per_s else "no number"
         for one in row.published
@@ -93,7 +93,7 @@ def _published(row: ReplayRow) -> str:
     return "<br>".join(dict.fromkeys(numbers))
 
 
-def _measured(heading: str, entries: dict[str, Entry]) -> Column[ReplayRow]:
+def _measured_column(heading: str, entries: dict[str, Entry]) -> Column[ReplayRow]:
     """The numbers of a load. Where none has an interval, the heading says so once."""
     valid = [entry.cell for entry in entries.values() if entry.status != "invalid"]
     note = words.note_on_intervals([cell.throughput_per_s for cell in valid])
@@ -143,4 +143,4 @@ def _log_verdicts(result: StudyResult) -> Iterator[str]:
     ]
     shown = text_table(["published", "verdict", "reasons"], rows, texts=3)
     yield in_short(lines)
-    yield folded("The verdicts on the published logs", [shown])
+    yield fold_blocks("The verdicts on the published logs", [shown])

@@ -153,7 +153,11 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     found.filters["prose"] = prose
-    found.globals |= {"embedded": embedded, "columns": NUMBERS, "trial_columns": TRIAL_COLUMNS}
+    found.globals |= {
+        "embed_chart": embed_chart,
+        "columns": NUMBERS,
+        "trial_columns": TRIAL_COLUMNS,
+    }
     return found
 
 
@@ -171,7 +175,7 @@ def _whole_numbers(text: str) -> str:
     return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
-def embedded(chart: Figure, place: Place) -> str:
+def embed_chart(chart: Figure, place: Place) -> str:
     """The HTML that shows a chart in another page."""
     source = f"{place.url}charts/{chart.name}.{place.chart_files[0]}"
     template = '<figure><img src="{}" alt="{}"><figcaption>{}</figcaption></figure>'

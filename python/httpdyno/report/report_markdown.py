@@ -14,7 +14,7 @@ from httpdyno.report.contents.page import Page, page
 from httpdyno.report.contents.rows.decisions import Decisions
 from httpdyno.report.contents.rows.tables import Line, LoadTable
 from httpdyno.report.contents.verdicts import DoubtCard
-from httpdyno.report.markdown import folded as _folded
+from httpdyno.report.markdown import fold_blocks as _folded
 from httpdyno.report.markdown import prose, replay_tables, text_table
 from httpdyno.result import StudyResult
 from httpdyno.units import counted
@@ -38,22 +38,22 @@ def report_markdown(
         f"**{prose(whole.answer.lead)}**",
         *_in_words(whole),
         *_limits(whole),
-        *(_reasons(whole) if whole.is_empty else _measured(whole, pictures)),
+        *(_reasons(whole) if whole.is_empty else _measured_blocks(whole, pictures)),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _measured(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _measured_blocks(whole: Page, pictures: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield from _decisions(whole.answer.decisions)
     yield from _overviews(whole.answer.first)
     yield from _others(whole)
     yield from (f"![{prose(title)}]({file})" for file, title in pictures)
     yield from _replay(whole.result)
-    yield from _compared(whole)
+    yield from _comparison_blocks(whole)
     yield from _capacity(whole)
-    yield from _titled("By endpoint", whole.endpoints)
-    yield from _titled("Versions of HTTP", whole.protocols)
-    yield from _titled("All numbers", whole.numbers)
+    yield from _with_title("By endpoint", whole.endpoints)
+    yield from _with_title("Versions of HTTP", whole.protocols)
+    yield from _with_title("All numbers", whole.numbers)
     yield from _verdicts(whole)
     yield from _method(whole)
 
@@ -63,7 +63,7 @@ def _decisions(table: Decisions | None) -> Iterator[str]:
         return
     places = [at for at, column in enumerate(table.columns) if column.in_markdown]
     head = ["metric", *(table.columns[at].title for at in places)]
-    rows = [[metric, *(_shown(fields[at]) for at in places)] for metric, fields in table.lines]
+    rows = [[metric, *(_field_text(fields[at]) for at in places)] for metric, fields in table.lines]
     yield text_table(head, rows, texts=1)
 
 
@@ -91,7 +91,7 @@ def replay_markdown(result: StudyResult, charts: Sequence[tuple[str, Figure]]) -
         *_charts(charts, "ratio", "## Compared"),
         *_charts(charts, "rates", "## By offered rate"),
         *_folded_overviews(whole),
-        *_titled("All numbers", whole.numbers),
+        *_with_title("All numbers", whole.numbers),
         *_folded_rest(_verdicts(whole), "The doubts, each with the cells that have it"),
         *_method(whole),
     ]
@@ -160,8 +160,8 @@ def _overview(table: Overview) -> str:
     head = [*rank, "arm", *table.columns[:at], *ratio, *table.columns[at:]]
     rows = []
     for line in lines:
-        one = "baseline" if line.is_baseline else _shown(line.ratio) if line.ratio else "–"
-        shown = [_shown(number) for number in line.numbers]
+        one = "baseline" if line.is_baseline else _field_text(line.ratio) if line.ratio else "–"
+        shown = [_field_text(number) for number in line.numbers]
         if line.without:
             shown = [line.without, *["–"] * (len(table.columns) - 1)]
         ranks = [line.rank or "–"] if table.ranked_by else []
@@ -194,7 +194,7 @@ def _capacity(whole: Page) -> Iterator[str]:
         yield f"{prose(table.title)} ({prose(table.kind)}):\n\n{shown}"
 
 
-def _compared(whole: Page) -> Iterator[str]:
+def _comparison_blocks(whole: Page) -> Iterator[str]:
     """Every comparison, by load."""
     tables = [table for one in whole.questions for table in one.comparisons]
     if tables:
@@ -202,7 +202,7 @@ def _compared(whole: Page) -> Iterator[str]:
         yield from _folded_tables(tables, points=False)
 
 
-def _titled(heading: str, tables: Sequence[LoadTable]) -> Iterator[str]:
+def _with_title(heading: str, tables: Sequence[LoadTable]) -> Iterator[str]:
     if tables:
         yield f"## {heading}"
         yield from _folded_tables(tables, points=True)
@@ -238,7 +238,7 @@ def _fields(line: Line, places: Sequence[int]) -> list[str]:
     if line.without:
         why = f": {line.reasons[0].text}" if line.reasons and line.reasons[0].text else ""
         return [f"{line.without}{why}", *["–"] * (len(places) - 1)]
-    return [_shown(line.fields[at]) for at in places]
+    return [_field_text(line.fields[at]) for at in places]
 
 
 def _verdicts(whole: Page) -> Iterator[str]:
@@ -296,7 +296,7 @@ def _method(whole: Page) -> Iterator[str]:
         yield _folded("Machine", [text_table(["fact", "value"], facts, texts=2)])
 
 
-def _shown(field: Field) -> str:
+def _field_text(field: Field) -> str:
     if isinstance(field, str):
         return field
     doubt = " (suspect)" if field.doubt else ""

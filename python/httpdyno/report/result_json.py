@@ -46,7 +46,7 @@ _HUGE_DIGITS = "0" * 309
 
 def to_json(result: StudyResult) -> str:
     """The text of `result.json`."""
-    return _escaped(result.model_dump_json(indent=1)) + "\n"
+    return _escape(result.model_dump_json(indent=1)) + "\n"
 
 
 def summary(result: StudyResult) -> StudyResult:
@@ -62,7 +62,7 @@ def summary(result: StudyResult) -> StudyResult:
 
 def to_short_json(result: StudyResult) -> str:
     """The text of a summary: numbers to five digits, one line for each row of its tables."""
-    raw = _rounded(result.model_dump(mode="json"))
+    raw = _round(result.model_dump(mode="json"))
     fields = []
     for name, value in raw.items():
         if isinstance(value, list) and value:
@@ -70,10 +70,10 @@ def to_short_json(result: StudyResult) -> str:
             fields.append(f"{json.dumps(name)}: [\n  {rows}\n ]")
         else:
             fields.append(f"{json.dumps(name)}: {_line(value)}")
-    return _escaped("{\n " + ",\n ".join(fields) + "\n}\n")
+    return _escape("{\n " + ",\n ".join(fields) + "\n}\n")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     if text.isascii() and "\x7f" not in text:  # most results, and much faster to see
         return text
     return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
@@ -83,14 +83,14 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _rounded(value: Any) -> Any:
+def _round(value: Any) -> Any:
     if isinstance(value, float):
         rounded = float(f"{value:.{_DIGITS}g}")
         return rounded if math.isfinite(rounded) else None
     if isinstance(value, list):
-        return [_rounded(each) for each in value]
+        return [_round(each) for each in value]
     if isinstance(value, dict):
-        return {key: each if key.endswith("_at") else _rounded(each) for key, each in value.items()}
+        return {key: each if key.endswith("_at") else _round(each) for key, each in value.items()}
     return value
 
 
@@ -134,7 +134,7 @@ def parse(text: str, name: str) -> StudyResult:
     Raises UsageError.
     """
     with _no_collection():
-        result = _plain(text) or _mended(text, name)
+        result = _plain(text) or _mend(text, name)
         if faults := [*_unknown_loads(result), *_unknown_arms(result), *impossible(result)]:
             raise _incomplete(name, faults)
         return result
@@ -187,7 +187,7 @@ def _may_be_infinite(text: str) -> bool:
     )
 
 
-def _mended(text: str, name: str) -> StudyResult:
+def _mend(text: str, name: str) -> StudyResult:
     """The result in any JSON, without the numbers and characters in it that are none.
 
     Raises UsageError.

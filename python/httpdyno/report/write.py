@@ -125,11 +125,11 @@ def write_history(series: Sequence[Series], path: Path) -> int:
     EnvironmentFault if the file cannot be written.
     """
     from httpdyno.report.charts.drawing.sheet import make_figure  # noqa: PLC0415, on request
-    from httpdyno.report.charts.figures.history import chosen, history  # noqa: PLC0415
+    from httpdyno.report.charts.figures.history import choose_charted, history  # noqa: PLC0415
 
-    shown = chosen(series)
+    shown = choose_charted(series)
     figure = make_figure(history(shown, series), "history")
-    write_file(path, _drawn(figure, svg=path.suffix == ".svg"))
+    write_file(path, _draw(figure, svg=path.suffix == ".svg"))
     return len(shown)
 
 
@@ -138,10 +138,10 @@ def sweep_picture(record: SweepRecord, *, svg: bool, log: bool) -> str | bytes:
     from httpdyno.report.charts.drawing.sheet import make_figure  # noqa: PLC0415, on request
     from httpdyno.report.charts.figures.sweep import sweep  # noqa: PLC0415
 
-    return _drawn(make_figure(sweep(record, log=log), "sweep"), svg=svg)
+    return _draw(make_figure(sweep(record, log=log), "sweep"), svg=svg)
 
 
-def _drawn(figure: Figure, *, svg: bool) -> str | bytes:
+def _draw(figure: Figure, *, svg: bool) -> str | bytes:
     from httpdyno.report.charts.picture import file_png, file_svg  # noqa: PLC0415, on request
 
     return file_svg(figure) if svg else file_png(figure)

@@ -271,6 +271,7 @@ class ArmInfo(Value):
     """The think times (s) behind the requests of its session, in their order. Empty: its workload
     names none."""
 
+
 class ProbeRow(Value):
     """The answer of a server to one conformance probe."""
 

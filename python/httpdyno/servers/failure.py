@@ -28,7 +28,7 @@ class ServerFailure(TargetError):  # noqa: N818 - named as its sisters in errors
         self.stage = stage
 
 
-def quoted(words: str) -> str:
+def quote_log(words: str) -> str:
     """Words of a log as a message quotes them.
 
     A job of GitHub sends its messages to its summary and to comments, where GitHub masks no secret.

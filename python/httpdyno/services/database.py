@@ -59,14 +59,14 @@ class Database:
         self.name = name
         self._template = f"{name}_template"
         self._owner_url = url if user is None else _with_user(url, *user)
-        self._connection = _connected(url)
+        self._connection = _connect(url)
         self.version = str(self._connection.info.parameter_status("server_version") or "?")
         self.counts_statements = False
-        with self._explained():
+        with self._explain_errors():
             if user is not None:
                 self._do(f"CREATE ROLE \"{user[0]}\" LOGIN PASSWORD '{user[1]}'")
                 self._do("CREATE EXTENSION pg_stat_statements")
-        with suppress(EnvironmentFault), self._explained():
+        with suppress(EnvironmentFault), self._explain_errors():
             self._do("SELECT 1 FROM pg_stat_statements LIMIT 1")
             self.counts_statements = True
         self._owner = f' OWNER "{user[0]}"' if user is not None else ""
@@ -79,24 +79,24 @@ class Database:
     def fill(self, statements: Iterable[str], source: str = "") -> None:
         """Makes the database from which each trial gets a copy. `source`: the file of the
         statements, for errors."""
-        with self._explained():
+        with self._explain_errors():
             self._do(f'CREATE DATABASE "{self._template}"{self._owner}')
-            with _connected(with_database(self._owner_url, self._template)) as owner:
+            with _connect(with_database(self._owner_url, self._template)) as owner:
                 for statement in statements:
-                    with self._explained(source, statement):
+                    with self._explain_errors(source, statement):
                         owner.execute(statement)
                 owner.execute("VACUUM ANALYZE")
 
     def reset(self) -> None:
         """Makes the database anew; connections to it are cut."""
-        with self._explained():
+        with self._explain_errors():
             self._do(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
             self._do(f'CREATE DATABASE "{self.name}" TEMPLATE "{self._template}"{self._owner}')
 
     def reset_counters(self) -> None:
         """Sets the counters of its statements to zero."""
         if self.counts_statements:
-            with self._explained():
+            with self._explain_errors():
                 self._connection.execute(_RESET, [self.name])
 
     def counters(self, tables: Sequence[str] = ()) -> Counters | None:
@@ -104,22 +104,22 @@ class Database:
         `tables`: those of the reads and rows; none: all tables."""
         if not self.counts_statements:
             return None
-        with self._explained():
-            return counted(self._connection.execute(_STATEMENTS, [self.name]), tables)
+        with self._explain_errors():
+            return count_queries(self._connection.execute(_STATEMENTS, [self.name]), tables)
 
     def connections(self) -> int:
         """The connections that servers have to it now."""
-        with self._explained():
+        with self._explain_errors():
             return self._number(self._connection.execute(_CLIENTS, [self.name]).fetchone())
 
     def number(self, query: str) -> int:
         """The only value that a query of the database returns."""
-        with self._explained(), _connected(with_database(self._url, self.name)) as there:
+        with self._explain_errors(), _connect(with_database(self._url, self.name)) as there:
             return self._number(there.execute(query).fetchone())
 
     def drop(self) -> None:
         """Removes what it has made in the server."""
-        with suppress(EnvironmentFault), self._explained():
+        with suppress(EnvironmentFault), self._explain_errors():
             for name in (self.name, self._template):
                 self._do(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
@@ -135,7 +135,7 @@ class Database:
         return int(row[0])
 
     @contextmanager
-    def _explained(self, source: str = "", statements: str = "") -> Iterator[None]:
+    def _explain_errors(self, source: str = "", statements: str = "") -> Iterator[None]:
         from psycopg import Error  # noqa: PLC0415 - an optional dependency
 
         try:
@@ -154,7 +154,7 @@ def _line(error: Error, statements: str) -> str:
     return f", line {statements.count(chr(10), 0, int(place) - 1) + 1}" if place else ""
 
 
-def counted(rows: Iterable[Sequence[Any]], tables: Sequence[str]) -> Counters:
+def count_queries(rows: Iterable[Sequence[Any]], tables: Sequence[str]) -> Counters:
     """The counters of statements: (text, calls, rows) each, as PostgreSQL normalises them."""
     named = re.compile("|".join(rf"\b{re.escape(one)}\b" for one in tables), re.IGNORECASE)
     queries = reads = rows_read = rows_written = 0
@@ -184,7 +184,7 @@ def _kind(text: str) -> str | None:
     return kind if kind in (*_READS, *_WRITES) else None
 
 
-def _connected(url: str) -> Connection[Any]:
+def _connect(url: str) -> Connection[Any]:
     try:
         import psycopg  # noqa: PLC0415 - an optional dependency
     except ModuleNotFoundError:
@@ -198,11 +198,11 @@ def _connected(url: str) -> Connection[Any]:
         )
     except (psycopg.Error, UnicodeError) as error:
         raise EnvironmentFault(
-            f"PostgreSQL at `{_shown(url)}` cannot be reached: {_first_line(error)}"
+            f"PostgreSQL at `{_address(url)}` cannot be reached: {_first_line(error)}"
         ) from None
 
 
-def _shown(url: str) -> str:
+def _address(url: str) -> str:
     """Host and port of a URL."""
     parts = urlsplit(url)
     return parts.netloc.rpartition("@")[2] or "(its default address)"
@@ -210,7 +210,7 @@ def _shown(url: str) -> str:
 
 def with_database(url: str, name: str) -> str:
     """The URL of another database of the same server."""
-    return _joined(urlsplit(url)._replace(path=f"/{name}"))
+    return _join(urlsplit(url)._replace(path=f"/{name}"))
 
 
 def libpq_variables(url: str) -> dict[str, str]:
@@ -229,10 +229,10 @@ def libpq_variables(url: str) -> dict[str, str]:
 def _with_user(url: str, name: str, password: str) -> str:
     parts = urlsplit(url)
     place = f"{quote(name, safe='')}:{quote(password, safe='')}@{parts.netloc.rpartition('@')[2]}"
-    return _joined(parts._replace(netloc=place))
+    return _join(parts._replace(netloc=place))
 
 
-def _joined(parts: SplitResult) -> str:
+def _join(parts: SplitResult) -> str:
     """The URL, with `//` also before an empty host: that of a Unix socket is in its query."""
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{parts.netloc}{parts.path}{query}"

@@ -16,10 +16,10 @@ from time import monotonic, sleep
 
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers import UsageMeter
-from httpdyno.servers.failure import last_words, quoted
+from httpdyno.servers.failure import last_words, quote_log
 from httpdyno.servers.process.port import HOST, free_port
 from httpdyno.services.database import Database
-from httpdyno.services.supervised import Supervised, User
+from httpdyno.services.supervised_program import SupervisedProgram, User
 
 OWNER = "benchmark"
 DATABASE = "hello_world"
@@ -53,7 +53,7 @@ class PostgreSQL:
         """Makes and starts it on these cores (None: all). Raises EnvironmentFault or
         ServerFailure."""
         user = _user()
-        self._supervised = Supervised(name, log, user)
+        self._supervised = SupervisedProgram(name, log, user)
         try:
             self._password = secrets.token_urlsafe(16)
             self._programs = self._usable(programs, user)
@@ -135,7 +135,7 @@ class PostgreSQL:
         while not self._is_ready():
             if self.exit_code is not None:
                 words = last_words(self._supervised.log, 3)
-                raise self._supervised.failure(f"PostgreSQL ended at once: {quoted(words)}")
+                raise self._supervised.failure(f"PostgreSQL ended at once: {quote_log(words)}")
             if monotonic() > deadline:
                 raise self._supervised.failure(f"not ready after {STARTS_WITHIN_S:g} s")
             sleep(0.02)

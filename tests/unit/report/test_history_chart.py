@@ -11,7 +11,7 @@ from httpdyno.history import Observation, Place, Series, follow
 from httpdyno.metrics import METRICS
 from httpdyno.report import write_history
 from httpdyno.report.charts.drawing.sheet import make_figure
-from httpdyno.report.charts.figures.history import MOST_PANELS, chosen, history
+from httpdyno.report.charts.figures.history import MOST_PANELS, choose_charted, history
 from httpdyno.result import Estimate
 
 SVG = "http://www.w3.org/2000/svg"
@@ -122,7 +122,7 @@ def test_a_change_from_0_has_no_infinite_size() -> None:
 def test_of_many_series_those_with_changes_are_drawn_first() -> None:
     many = [one for at in range(20) for one in series([100.0] * 8, f"calm-{at}/1")]
     many += series(STEP, "moved/1")
-    drawn = chosen(many)
+    drawn = choose_charted(many)
     assert len(drawn) == MOST_PANELS
     assert drawn[-1].place.arm == "moved/1"
 

@@ -8,7 +8,7 @@ from httpdyno.report.charts.catalogue import figures, figures_of_arm
 from httpdyno.report.charts.drawing.multiples import MOST_LINES
 from httpdyno.report.charts.panels import MOST_RATIOS, panels
 from httpdyno.report.contents.banners import caveats
-from httpdyno.report.text.arms import coloured
+from httpdyno.report.text.arms import coloured_names
 from httpdyno.result import RankedArm, Ranking
 
 SNAP = large_sample.snap()
@@ -26,7 +26,7 @@ def order(svg: str) -> list[str]:
 
 def test_many_lines_are_small_multiples_that_have_each_arm_once() -> None:
     svg = OF_MANY["rates-as-published-throughput"].svg
-    arms = coloured(MANY)
+    arms = coloured_names(MANY)
     titles = [one.text for one in drawn.words(svg) if "b" in one.classes]
     assert sorted(titles) == sorted(arms)
     assert len(arms) > MOST_LINES
@@ -36,7 +36,7 @@ def test_all_arms_stand_behind_each_of_the_small_multiples_in_grey() -> None:
     root = drawn.tree(OF_MANY["rates-as-published-throughput"].svg)
     grey = root.find(f"{drawn.SVG}defs/{drawn.SVG}g")
     assert grey is not None
-    arms = len(coloured(MANY))
+    arms = len(coloured_names(MANY))
     assert len([one for one in grey if not one.get("stroke-dasharray")]) == arms
     assert not any(drawn.classes(one) for one in grey), "a browser would not match them"
     uses = [one for one in root.iter(f"{drawn.SVG}use") if drawn.classes(one) == {"back"}]
@@ -56,9 +56,9 @@ def test_each_line_has_its_name_at_its_end_in_its_colour() -> None:
     for name in ("rates-as-published", "memory-as-published", "spectrum-as-published"):
         svg = OF_FEW[name].svg
         bold = [one for one in drawn.words(svg) if "b" in one.classes]
-        assert {one.text for one in bold} == set(coloured(FEW))
+        assert {one.text for one in bold} == set(coloured_names(FEW))
         for one in bold:
-            assert f"f{coloured(FEW).index(one.text)}" in one.classes
+            assert f"f{coloured_names(FEW).index(one.text)}" in one.classes
 
 
 def test_a_point_without_a_result_is_a_cross_at_no_value() -> None:
@@ -77,7 +77,7 @@ def test_overloaded_points_are_hollow_and_not_dropped() -> None:
 def test_intervals_are_bands_that_break_where_there_is_none() -> None:
     root = drawn.tree(OF_FEW["memory-as-published"].svg)
     bands = [one for one in root.iter() if "band" in drawn.classes(one)]
-    assert len(bands) == len(coloured(FEW))
+    assert len(bands) == len(coloured_names(FEW))
     ends = sum(one.get("d", "").count("L") + 1 for one in bands)
     assert ends == 2 * sum(cell.status != "invalid" for cell in FEW.cells)
 
@@ -195,7 +195,7 @@ def test_bytes_per_second_are_drawn_where_bodies_are_large() -> None:
 def test_the_rarest_requests_of_many_arms_have_small_multiples_too() -> None:
     svg = OF_SNAP["spectrum-keep-alive-pong"].svg
     names = "".join(one.text for one in drawn.words(svg) if "b" in one.classes)
-    assert all(name in names for name in coloured(SNAP))
+    assert all(name in names for name in coloured_names(SNAP))
 
 
 def test_a_phone_gets_a_drawing_of_its_own() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.host.pinning import beside
-from httpdyno.services.database import Counters, counted
+from httpdyno.services.database import Counters, count_queries
 
 READ = "SELECT id, randomnumber FROM world WHERE id = $1"
 
@@ -32,12 +32,12 @@ READ = "SELECT id, randomnumber FROM world WHERE id = $1"
 def test_statements_are_counted_by_what_they_do_to_the_tables(
     statement: str, found: Counters
 ) -> None:
-    assert counted([(statement, 3, 7)], ["world"]) == found
+    assert count_queries([(statement, 3, 7)], ["world"]) == found
 
 
 def test_counters_add_up() -> None:
     rows = [(READ, 3, 3), (READ.lower(), 4, 4), ("UPDATE world SET id = 1", 1, 20)]
-    assert counted(rows, ["world"]) == Counters(8, 7, 7, 20)
+    assert count_queries(rows, ["world"]) == Counters(8, 7, 7, 20)
 
 
 def test_a_database_has_processors_of_its_own_where_two_are_left() -> None:

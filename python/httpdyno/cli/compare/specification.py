@@ -47,7 +47,7 @@ def specification_of(chosen: FlagValues) -> Specification:
     saved = saved_baseline(a)
     names = distinct_names(a, b)
     baseline = saved or ArmSpecification(a, names[0], _commands(chosen, 0))
-    work = _paused(_work(chosen, work_of_study, saved, subjects), saved)
+    work = _with_pauses(_work(chosen, work_of_study, saved, subjects), saved)
     loads, paced_s = _loads(chosen, saved, work.calls)
     spec = Specification(
         baseline=baseline,
@@ -150,7 +150,7 @@ def _work(
     return work
 
 
-def _paused(work: Work, saved: SavedArm | None) -> Work:
+def _with_pauses(work: Work, saved: SavedArm | None) -> Work:
     """The requests with the pauses of a saved baseline, else without any. Raises UsageError for
     others than its own."""
     if saved is None or not saved.pauses:

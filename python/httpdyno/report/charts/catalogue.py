@@ -44,22 +44,22 @@ def figures(result: StudyResult) -> list[Figure]:
 
     A panel has no chart for a metric that none of its cells has.
     """
-    return _finished(_sheets(result))
+    return _finish(_sheets(result))
 
 
 def figures_of_arm(result: StudyResult, arm: str, prefix: str) -> list[Figure]:
     """The curves of one arm, without the others. `prefix`: of their names."""
     own = result.model_copy(update={"cells": [one for one in result.cells if one.arm == arm]})
     curves = [sheet for sheet in _sheets(own) if sheet.section in CURVES]
-    return _finished(curves, prefix)
+    return _finish(curves, prefix)
 
 
 def replay_figures(result: StudyResult) -> list[Figure]:
     """Published, rerun and corrected side by side: a picture for each workload of the replay."""
-    return _finished(replays(result))
+    return _finish(replays(result))
 
 
-def _finished(sheets: Iterable[Sheet], prefix: str = "") -> list[Figure]:
+def _finish(sheets: Iterable[Sheet], prefix: str = "") -> list[Figure]:
     ordered = sorted(sheets, key=lambda sheet: ORDER.index(sheet.section))
     names = all_different([f"{prefix}{sheet.slug}" for sheet in ordered])
     return [make_figure(sheet, name) for sheet, name in zip(ordered, names, strict=True)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from httpdyno.report.text.arms import by_workload, coloured, short_names, with_short_name
+from httpdyno.report.text.arms import by_workload, coloured_names, short_names, with_short_name
 from httpdyno.result import CellRow, Comparison, KeptUp, LoadInfo, Ranking, StudyResult
 
 MOST_RATIOS = 24
@@ -64,7 +64,7 @@ def capacity_panels(result: StudyResult) -> list[Panel]:
 
 def _panels(result: StudyResult, loads: Sequence[LoadInfo]) -> list[Panel]:
     names = short_names(result)
-    places = {name: place for place, name in enumerate(coloured(result))}
+    places = {name: place for place, name in enumerate(coloured_names(result))}
     workloads = by_workload(result)
     of_load: dict[str, list[CellRow]] = {}
     for cell in result.cells:
@@ -117,7 +117,7 @@ def ranking_of(result: StudyResult, panel: Panel, metric: str) -> Ranking | None
     for one in result.rankings:
         here = (one.load, one.metric) == (panel.load.name, metric) and {one.point} == points
         if here and all(arm.arm in arms for arm in one.arms):
-            return _named(one, short_names(result))
+            return _with_names(one, short_names(result))
     return None
 
 
@@ -134,7 +134,7 @@ def comparisons_of(result: StudyResult, panel: Panel, metric: str) -> list[Compa
     ]
 
 
-def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
+def _with_names(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
     """The ranking with other names of its arms."""
 
     def of(arm: str) -> str:

@@ -9,7 +9,7 @@ import re
 
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.letters import wrap_text
-from httpdyno.report.charts.drawing.svg import escaped, px
+from httpdyno.report.charts.drawing.svg import escape_text, px
 from httpdyno.report.charts.figure import Figure
 
 _MARGIN, _LINE, _SMALL_LINE = 20.0, 22.0, 18.0
@@ -61,5 +61,5 @@ def png_of_svg(svg: str, *, width: int | None = None) -> bytes:
 
 def _text(text: str, y: float, size: float, colour: str, more: str = "") -> str:
     about = f'x="{px(_MARGIN)}" y="{px(y)}" font-size="{px(size)}" fill="{colour}"'
-    font = escaped(style.FONT)
-    return f'<text {about} font-family="{font}" {more}>{escaped(text)}</text>'
+    font = escape_text(style.FONT)
+    return f'<text {about} font-family="{font}" {more}>{escape_text(text)}</text>'

@@ -24,11 +24,11 @@ def fit_charts(charts: Sequence[Figure]) -> list[Figure]:
     for chart in charts:
         plain += _size(replace(chart, form="plain"))
         if plain > SMALL:
-            return _fitted(charts)
+            return _fit(charts)
     return list(charts)
 
 
-def _fitted(charts: Sequence[Figure]) -> list[Figure]:
+def _fit(charts: Sequence[Figure]) -> list[Figure]:
     forms: dict[str, Form] = {}
     used = 0
     for turn, chart in _in_turn(charts):

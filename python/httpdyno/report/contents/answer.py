@@ -9,7 +9,7 @@ from httpdyno import units
 from httpdyno.report.contents.overviews import Overview, legend, overviews
 from httpdyno.report.contents.rows.arms import Labels
 from httpdyno.report.contents.rows.decisions import Decisions, decisions
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.contents.rows.tables import cores_of
 from httpdyno.report.text import words
 from httpdyno.result import CapacityRow, CellRow, Estimate, StudyResult
@@ -70,7 +70,7 @@ def _lead(result: StudyResult) -> str:
 
 def _of_loads(cells: Sequence[CellRow], result: StudyResult) -> Iterator[str]:
     """A sentence for each search, named by its limits; by its title, if two have the same."""
-    loads = grouped(cells, lambda cell: cell.load)
+    loads = group_by(cells, lambda cell: cell.load)
     titles = {load.name: load.title for load in result.loads}
     are_distinct = len({_limits(mine) for mine in loads.values()}) == len(loads)
     for load, mine in loads.items():
@@ -84,13 +84,13 @@ def _limits(cells: Sequence[CellRow]) -> str:
 
 def _capacities(cells: Sequence[CellRow]) -> str:
     """`Capacity at p99 ≤ 20 ms: from 15,500/s (starlette) to 98,600/s (nginx).`"""
-    known = [(one.value, cell) for cell in cells if (one := _found(cell)) is not None]
+    known = [(one.value, cell) for cell in cells if (one := _valid_capacity(cell)) is not None]
     bounds = [(low, cell) for cell in cells if (low := cell.at_least_per_s) is not None]
     limits = _limits(cells)
     cores = _cores(cells, limits)
     parts = [f"Capacity{'' if cores else f' at {limits}'}: {_range(known)}"] if known else []
     if bounds:
-        ends = [f"{units.rate(low)} or more ({_named(cell)})" for low, cell in bounds]
+        ends = [f"{units.rate(low)} or more ({_name(cell)})" for low, cell in bounds]
         shown = ends if len(ends) <= _MOST_BOUNDS else [f"only a lower bound of {len(ends)} arms"]
         parts.append(f"{'' if parts else f'Capacity at {limits}: '}{', '.join(shown)}")
     without = len(cells) - len(known) - len(bounds)
@@ -103,11 +103,11 @@ def _capacities(cells: Sequence[CellRow]) -> str:
 def _range(known: Sequence[tuple[float, CellRow]]) -> str:
     (low, slow), (high, fast) = min(known, key=_value_of), max(known, key=_value_of)
     if slow is fast:
-        return f"{units.rate(low)} ({_named(slow)})"
-    return f"from {units.rate(low)} ({_named(slow)}) to {units.rate(high)} ({_named(fast)})"
+        return f"{units.rate(low)} ({_name(slow)})"
+    return f"from {units.rate(low)} ({_name(slow)}) to {units.rate(high)} ({_name(fast)})"
 
 
-def _found(cell: CellRow) -> Estimate | None:
+def _valid_capacity(cell: CellRow) -> Estimate | None:
     return None if cell.status == "invalid" else cell.capacity_per_s
 
 
@@ -121,7 +121,7 @@ def _cores(cells: Sequence[CellRow], limits: str) -> str:
     ordered = sorted(found, key=_cores_of)
     count = _whole_cores([row for _, row, _ in ordered])
     ends = [
-        f"{'' if row.cores_needed else 'at most '}{units.significant(value)} cores ({_named(cell)})"
+        f"{'' if row.cores_needed else 'at most '}{units.significant(value)} cores ({_name(cell)})"
         for value, row, cell in (ordered[0], ordered[-1])
     ]
     cores = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
@@ -150,5 +150,5 @@ def _cores_of(one: tuple[float, CapacityRow, CellRow]) -> float:
     return one[0]
 
 
-def _named(cell: CellRow) -> str:
+def _name(cell: CellRow) -> str:
     return f"{cell.arm}, suspect" if cell.status == "suspect" else cell.arm

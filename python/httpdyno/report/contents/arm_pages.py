@@ -12,7 +12,7 @@ from httpdyno.output.table import Cell, Column, Field, fields
 from httpdyno.report.contents.capacity import capacity_tables
 from httpdyno.report.contents.replay import published_words
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.contents.rows.tables import (
     NUMBERS,
     Line,
@@ -79,10 +79,10 @@ class ArmPage:
 def arm_pages(result: StudyResult, labels: Labels, *, alone: bool = False) -> list[ArmPage]:
     """The arms in the order of the study. `alone`: each has a page of its own."""
     every = sum(len(cell.trials) for cell in result.cells)
-    cells = grouped(result.cells, lambda cell: cell.arm)
-    compared = grouped(result.comparisons, lambda row: row.arm)
-    published = grouped(result.published, lambda row: row.arm)
-    failures = grouped(result.failures, lambda row: row.arm)
+    cells = group_by(result.cells, lambda cell: cell.arm)
+    compared = group_by(result.comparisons, lambda row: row.arm)
+    published = group_by(result.published, lambda row: row.arm)
+    failures = group_by(result.failures, lambda row: row.arm)
     infos = {arm.name: arm for arm in result.arms}
     capacities = capacity_tables(result, labels)
     places = cells_of(result)
@@ -147,10 +147,10 @@ def _trials(cells: Sequence[CellRow]) -> list[TrialLine]:
 def _number(trial: TrialRow, metric: Metric) -> str:
     rate = trial.capacity_per_s or trial.throughput_per_s
     value = rate if metric.name == "throughput" else getattr(trial, metric.column)
-    return _said(trial, value, metric.unit.in_report)
+    return _words(trial, value, metric.unit.in_report)
 
 
-def _said(trial: TrialRow, value: float | None, form: words.Format) -> str:
+def _words(trial: TrialRow, value: float | None, form: words.Format) -> str:
     if trial.status == "invalid":
         return words.NO_RESULT
     try:
@@ -162,5 +162,5 @@ def _said(trial: TrialRow, value: float | None, form: words.Format) -> str:
 TRIAL_COLUMNS: Sequence[Column[TrialRow]] = (
     Column("block", lambda one: str(one.block + 1)),
     *(Column(metric.heading, partial(_number, metric=metric)) for metric in COLUMNS),
-    Column("lag p99", lambda one: _said(one, one.generator_lag_p99_s, units.duration)),
+    Column("lag p99", lambda one: _words(one, one.generator_lag_p99_s, units.duration)),
 )

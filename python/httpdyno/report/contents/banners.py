@@ -26,7 +26,7 @@ def banners(result: StudyResult, *, under_way: bool = False) -> list[Banner]:
     refused = sum(words.is_refused(cell) for cell in result.cells)
     invalid = sum(cell.status == "invalid" for cell in result.cells) - refused
     suspect = sum(cell.status == "suspect" for cell in result.cells)
-    found = [] if result.complete else [_unfinished(result, under_way=under_way)]
+    found = [] if result.complete else [_unfinished_banner(result, under_way=under_way)]
     if invalid and not words.is_empty(result):
         text = f"{_of(invalid, len(result.cells), 'cell')} {_has(invalid)} no result."
         found.append(Banner("invalid", text, "verdicts"))
@@ -78,7 +78,7 @@ def notes_of_arms(result: StudyResult) -> Iterator[str]:
         yield f"{', '.join(arms)}: {note}"
 
 
-def _unfinished(result: StudyResult, *, under_way: bool) -> Banner:
+def _unfinished_banner(result: StudyResult, *, under_way: bool) -> Banner:
     done = words.blocks_done(result)
     if under_way:
         return Banner("invalid", f"Not finished: {done}. The run is under way.")

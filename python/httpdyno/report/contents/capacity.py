@@ -74,7 +74,7 @@ def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable:
     return load_table(load, columns, lines, len(lines))
 
 
-def _held(one: _Searched) -> Field:
+def _held_field(one: _Searched) -> Field:
     _, row = one
     if not row.confirmations or row.confirmed_at_per_s is None:
         return Cell("not confirmed")
@@ -123,7 +123,7 @@ def _time(seconds: float | None) -> str:
 
 _COLUMNS: Sequence[Column[_Searched]] = (
     Column("capacity", lambda one: capacity_shown(*one), sorts=True),
-    Column("held", _held),
+    Column("held", _held_field),
     Column("knee", _knee),
     Column("CPU per request", _cpu, at="at 50 %", interval="25 · 50 · 80 %"),
     Column("memory", _memory, at="at 50 %"),

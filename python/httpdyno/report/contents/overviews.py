@@ -11,7 +11,7 @@ from httpdyno.metrics import COMPARED, FEW, RankedBy
 from httpdyno.output.table import Cell
 from httpdyno.plan import AA_SUFFIX
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.contents.rows.tables import (
     capacity_shown,
     cores_shown,
@@ -170,14 +170,14 @@ class _Overviews:
         self._result, self._labels = result, labels
         self._cells = cells_of(result)
         self._workload = {arm.name: arm.workload for arm in result.arms}
-        self._rankings = grouped(result.rankings, lambda one: (one.load, one.point))
+        self._rankings = group_by(result.rankings, lambda one: (one.load, one.point))
         self._compared: dict[tuple[str, str, str, str], Comparison] = {}
         for row in result.comparisons:
             self._compared.setdefault((row.metric, row.load, row.point, row.arm), row)
 
     def all(self) -> list[Overview]:
         """The tables in their order."""
-        of_load = grouped(self._result.cells, lambda cell: cell.load)
+        of_load = group_by(self._result.cells, lambda cell: cell.load)
         several = len(set(self._workload.values())) > 1
         found: list[Overview] = []
         for load in sorted(self._result.loads, key=self._order):
@@ -186,7 +186,7 @@ class _Overviews:
             if large and len(found) >= MOST_TABLES:
                 break
             rows = _telling_rows(of_load.get(load.name, []), self._point(load))
-            for name, mine in grouped(rows, lambda c: self._workload.get(c.arm, "")).items():
+            for name, mine in group_by(rows, lambda c: self._workload.get(c.arm, "")).items():
                 title = load.title.removeprefix(CORRECTED)
                 title = f"{title}; {name}" if several else title
                 found.append(self._one(load, title, mine, 0 if large else MOST_FOLDED))
@@ -288,7 +288,7 @@ def _ranks(ranking: Ranking | None) -> dict[str, str]:
 def _telling_rows(cells: Sequence[CellRow], preferred: str) -> list[CellRow]:
     """The cells at the load point of the answer, else at the one at which most arms have a result,
     the highest of several; an arm without that point has another one."""
-    points = grouped(cells, lambda cell: cell.point)
+    points = group_by(cells, lambda cell: cell.point)
     counts = [
         (sum(cell.status != "invalid" for cell in rows), rows[0].rate_per_s or 0.0, point)
         for point, rows in points.items()

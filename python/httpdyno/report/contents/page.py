@@ -127,7 +127,7 @@ def _parts(page: Page) -> Iterator[Part]:
         yield Part(
             "limits", "What is missing" if page.is_empty else "Before you quote this", "limits"
         )
-    yield from _of_empty(page) if page.is_empty else _measured(page)
+    yield from _of_empty(page) if page.is_empty else _measured_parts(page)
 
 
 def _of_empty(page: Page) -> Iterator[Part]:
@@ -138,7 +138,7 @@ def _of_empty(page: Page) -> Iterator[Part]:
         yield Part("failures", "Arms that could not be measured", "failures")
 
 
-def _measured(page: Page) -> Iterator[Part]:
+def _measured_parts(page: Page) -> Iterator[Part]:
     if page.replay:
         yield Part("replay", "Published and measured", "replay")
     if page.log_verdicts:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from httpdyno.report.charts.figure import Figure
 from httpdyno.report.contents.banners import is_summary
 from httpdyno.report.contents.rows.arms import Labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.contents.rows.ranks import rank_tables
 from httpdyno.report.contents.rows.tables import LoadTable, comparison_tables
 from httpdyno.report.text.drawable import drawable
@@ -64,7 +64,7 @@ def questions(result: StudyResult, figures: Sequence[Figure], labels: Labels) ->
     ranked = rank_tables(result, labels)
     known = any(row.ratio is not None for row in result.comparisons)
     compared = comparison_tables(result, labels) if known else []
-    of_section = grouped(figures, lambda figure: str(figure.section))
+    of_section = group_by(figures, lambda figure: str(figure.section))
     elsewhere = _IN_RATES if "rates" in of_section else frozenset[str]()
     found = []
     for one in EXPLANATIONS:

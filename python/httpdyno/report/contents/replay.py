@@ -58,7 +58,7 @@ class LogVerdicts:
 def replay(result: StudyResult, figures: Sequence[Figure], labels: Labels) -> Replay | None:
     """The published numbers; None for a study that replays nothing."""
     tables = [
-        ReplayTable(workload, [(labels(row.arm), row, _published(row)) for row in rows])
+        ReplayTable(workload, [(labels(row.arm), row, _published_lines(row)) for row in rows])
         for workload, rows in replay_groups(result)
     ]
     return Replay([one for one in figures if one.section == "replay"], tables) if tables else None
@@ -72,7 +72,7 @@ def log_verdicts(result: StudyResult, labels: Labels) -> LogVerdicts | None:
     return LogVerdicts(in_short(lines), [(labels(line.row.arm), line) for line in lines])
 
 
-def _published(row: ReplayRow) -> list[PublishedLine]:
+def _published_lines(row: ReplayRow) -> list[PublishedLine]:
     return [PublishedLine(*published_words(one), doubt(one)) for one in row.published]
 
 

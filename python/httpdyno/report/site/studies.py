@@ -11,7 +11,7 @@ from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.contents.answer import answer
 from httpdyno.report.contents.arm_pages import ArmPage, arm_pages
 from httpdyno.report.contents.rows.arms import labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.text import words
 from httpdyno.report.text.arms import short_names
 from httpdyno.result import StudyResult
@@ -95,7 +95,7 @@ def site_studies(results: Sequence[StudyResult]) -> list[SiteStudy]:
 def site_arms(studies: Sequence[SiteStudy]) -> list[SiteArm]:
     """The arms by name."""
     found = [pair for study in studies for pair in _arms_of(study)]
-    of_arm = grouped(found, _program)
+    of_arm = group_by(found, _program)
     often = Counter(name for name, _ in of_arm)
     named = {
         f"{name} ({of_arm[name, key][0][1].slug})" if often[name] > 1 else name: of_arm[name, key]

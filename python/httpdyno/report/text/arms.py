@@ -26,7 +26,7 @@ def short_names(result: StudyResult) -> dict[str, str]:
     return {name: short.get(name, name) if several else name for name in arm_names(result)}
 
 
-def coloured(result: StudyResult) -> list[str]:
+def coloured_names(result: StudyResult) -> list[str]:
     """The short names in the order of their colours: a deployment of a server has one colour."""
     return list(dict.fromkeys(short_names(result).values()))
 

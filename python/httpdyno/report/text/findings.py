@@ -258,13 +258,13 @@ def of_ratios(
         return "; ".join([of_ratio(known[0][0], known[0][1], baseline), *rest])
     if not any(row.shown for row, _ in known):
         return "; ".join([_none_shown(known, baseline, points=points), *rest])
-    parts = list(_shown(known, total, baseline, points=points))
+    parts = list(_outcome_sentences(known, total, baseline, points=points))
     if same := sum(not row.shown for row, _ in known):
         parts.append(f"no difference shown {'at' if points else 'for'} {same}")
     return "; ".join([*parts, *rest])
 
 
-def _shown(known: _Pairs, total: int, baseline: str, *, points: bool) -> Iterator[str]:
+def _outcome_sentences(known: _Pairs, total: int, baseline: str, *, points: bool) -> Iterator[str]:
     words_of, first = (_at_points if points else _of_arms), True
     for outcome in ("better", "worse"):
         if mine := [pair for pair in known if pair[0].outcome == outcome]:

@@ -122,7 +122,9 @@ def in_order(rows: Sequence[ReplayRow]) -> list[ReplayRow]:
 
 def _best(row: ReplayRow) -> float:
     values = [
-        _answered(entry.cell) for entry in (*row.rerun, *row.corrected) if entry.status != "invalid"
+        _throughput(entry.cell)
+        for entry in (*row.rerun, *row.corrected)
+        if entry.status != "invalid"
     ]
     published = max((one.requests_per_s for one in row.published), default=0.0)
     # Arms without a result come last, in the order of their published numbers.
@@ -140,10 +142,10 @@ def _telling(cells: Sequence[CellRow]) -> CellRow | None:
     results = [
         cell for cell in cells if cell.throughput_per_s is not None and cell.status != "invalid"
     ]
-    return max(results, key=_answered) if results else next(iter(cells), None)
+    return max(results, key=_throughput) if results else next(iter(cells), None)
 
 
-def _answered(cell: CellRow) -> float:
+def _throughput(cell: CellRow) -> float:
     return cell.throughput_per_s.value if cell.throughput_per_s is not None else 0.0
 
 

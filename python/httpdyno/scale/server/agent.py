@@ -192,7 +192,7 @@ class ServerAgent:
         """Does a job, on all cores of the machine: the process itself is kept to the agent's."""
         if self._over:
             raise NodeFault(self._name, "nothing was heard of the coordinator for too long")
-        with on_all_cores(), self._commands.watched():
+        with on_all_cores(), self._commands.watch():
             return work(*args)
 
     @staticmethod

@@ -14,7 +14,7 @@ from httpdyno.listing import either
 from httpdyno.servers.check.client import Conversation, Reply, ReplyError
 from httpdyno.servers.check.requests import request
 from httpdyno.servers.check.session import called_in_session
-from httpdyno.servers.process.engine_calls import Called, called_in_order
+from httpdyno.servers.process.engine_calls import EngineCall, called_in_order
 from httpdyno.workloads import Exchange, Workload
 
 _AROUND = 20
@@ -65,7 +65,7 @@ def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
     """The request of an exchange as HTTP/1.1, with `Connection: close`; with the values of the
     first call if it has placeholders."""
     if exchange.varies:
-        return _composed(host, port, exchange)
+        return _compose(host, port, exchange)
     shown = f"[{host}]" if ":" in host else host
     body = exchange.body
     ours = {
@@ -84,7 +84,7 @@ def request_bytes(host: str, port: int, exchange: Exchange) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
 
 
-def _composed(host: str, port: int, exchange: Exchange) -> bytes:
+def _compose(host: str, port: int, exchange: Exchange) -> bytes:
     plan = _plan(host, port, exchange)
     composed: bytes = call(compiled().request_bytes, to_json(plan))
     return composed
@@ -113,7 +113,7 @@ def _rows(at: Target, workload: Workload, http: HttpVersion) -> list[CheckRow]:
         check = _check if http == "1.1" else _check_by_engine
         return [check(at, workload, exchange, http) for exchange in workload.exchanges]
     calls = zip(workload.measured, called_in_session(at, workload, http), strict=True)
-    return [_called(workload, exchange, one, http) for exchange, one in calls]
+    return [_session_row(workload, exchange, one, http) for exchange, one in calls]
 
 
 def _check_by_engine(
@@ -126,10 +126,12 @@ def _check_by_engine(
     first = next((one for one in calls if one.fault), calls[0])
     if not first.fault and (fault := _type_fault(exchange, first.headers)):
         first = first._replace(fault=fault)
-    return _called(workload, exchange, first, http)
+    return _session_row(workload, exchange, first, http)
 
 
-def _called(workload: Workload, exchange: Exchange, one: Called, http: HttpVersion) -> CheckRow:
+def _session_row(
+    workload: Workload, exchange: Exchange, one: EngineCall, http: HttpVersion
+) -> CheckRow:
     name = endpoint_of(exchange.name, exchange.method, exchange.path)
     fault = one.fault.removeprefix(f"{exchange.method} {exchange.path}: ")
     detail = fault.removeprefix(f"{name}: ") or f"{one.status}, {one.body_bytes:,} bytes"

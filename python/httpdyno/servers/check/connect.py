@@ -14,7 +14,7 @@ def connect(
 ) -> socket.socket:
     """A connected socket; `protocols` are offered in the TLS handshake (ALPN). Raises OSError, also
     when the certificate is not trusted."""
-    plain = _connected(target, timeout_s)
+    plain = _connect(target, timeout_s)
     if target.tls is None:
         return plain
     try:
@@ -27,7 +27,7 @@ def connect(
         raise
 
 
-def _connected(target: Target, timeout_s: float) -> socket.socket:
+def _connect(target: Target, timeout_s: float) -> socket.socket:
     if target.unix is None:
         made = socket.create_connection((target.host, target.port), timeout=timeout_s)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -220,7 +220,7 @@ def _continue(target: _Target) -> _Found:
         return "yes", f"100, then {conversation.receive().status}"
 
 
-def _oversized(target: _Target) -> _Found:
+def _oversized_header(target: _Target) -> _Found:
     size = f"{OVERSIZED // 1024} KiB"
     with target.connect() as conversation:
         try:
@@ -256,7 +256,7 @@ PROBES: Mapping[str, Probe] = {
     "404": _not_found,
     "request in single bytes": _split,
     "100-continue": _continue,
-    "oversized header": _oversized,
+    "oversized header": _oversized_header,
     "absolute-form URI": _absolute_form,
 }
 """The probes, in the order of the conformance table."""

@@ -9,13 +9,15 @@ from dataclasses import replace
 from httpdyno.choices import HttpVersion
 from httpdyno.engine_plan import Target, literal, parse_data
 from httpdyno.servers.check.requests import request
-from httpdyno.servers.process.engine_calls import Called, called_in_order
+from httpdyno.servers.process.engine_calls import EngineCall, called_in_order
 from httpdyno.workloads import Exchange, Workload
 
 __all__ = ["called_in_session", "without_kept"]
 
 
-def called_in_session(at: Target, workload: Workload, http: HttpVersion = "1.1") -> list[Called]:
+def called_in_session(
+    at: Target, workload: Workload, http: HttpVersion = "1.1"
+) -> list[EngineCall]:
     """Sends each request of a session once. A wrong reply, or none, raises nothing.
 
     Raises UsageError for a session that cannot be sent.

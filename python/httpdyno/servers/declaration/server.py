@@ -75,7 +75,7 @@ class Declaration(About):
     limits: Limits = Limits()
 
     @model_validator(mode="after")
-    def _built(self) -> Declaration:
+    def _check_build(self) -> Declaration:
         if self.install.kind in ("go", "cargo", "maven") and self.build is None:
             raise ValueError(f'kind "{self.install.kind}" needs `[build]` with a `command`')
         return self

@@ -24,7 +24,7 @@ class Cancellation:
         self._child: subprocess.Popen[bytes] | None = None
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def watch(self) -> Iterator[None]:
         """Installations of this thread can be cancelled in the block."""
         token = _CURRENT.set(self)
         try:

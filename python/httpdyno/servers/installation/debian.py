@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from httpdyno.errors import EnvironmentFault
-from httpdyno.servers.failure import ServerFailure, first_error, quoted
+from httpdyno.servers.failure import ServerFailure, first_error, quote_log
 from httpdyno.servers.installation.execute import execute
 
 LIMIT_S = 1800.0
@@ -85,7 +85,7 @@ def install_packages(packages: Sequence[str], log: Path, say: Report) -> None:
         _run([*apt, "update", "-q"], log, say)
         if _run(command, log, say) != 0:
             raise ServerFailure(
-                f"`apt-get install` of {_some(packages)} failed: {quoted(first_error(log))}",
+                f"`apt-get install` of {_some(packages)} failed: {quote_log(first_error(log))}",
                 stage="install",
                 log=log,
             )

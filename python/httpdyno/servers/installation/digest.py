@@ -28,7 +28,7 @@ def digest_of(server: Server) -> str:
     machine's architecture, its toolchains and, for pip, the Python version. A server that runs in
     place is known by its folder and its commands instead: nothing of it is copied."""
     if server.in_place:
-        return hashlib.sha256(_declared(server)).hexdigest()[:16]
+        return hashlib.sha256(_declared_facts(server)).hexdigest()[:16]
     seen = hashlib.sha256(f"{LAYOUT} {platform.system()} {platform.machine()}\0".encode())
     if server.install.kind == "pip":
         seen.update(f"{sys.executable} {platform.python_version()}\0".encode())
@@ -43,7 +43,7 @@ def digest_of(server: Server) -> str:
     return seen.hexdigest()[:16]
 
 
-def _declared(server: Server) -> bytes:
+def _declared_facts(server: Server) -> bytes:
     """The facts that distinguish one server that runs in place from another."""
     used = server.model_dump(mode="json", include={"folder", "build", "deployments", "running_at"})
     return json.dumps(used, sort_keys=True).encode()

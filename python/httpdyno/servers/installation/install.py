@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from httpdyno.errors import EnvironmentFault
 from httpdyno.servers.declaration.placeholders import fill_all
 from httpdyno.servers.declaration.server import Server
-from httpdyno.servers.failure import ServerFailure, Stage, first_error, quoted
+from httpdyno.servers.failure import ServerFailure, Stage, first_error, quote_log
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation import debian, toolchains
 from httpdyno.servers.installation.digest import copy_sources, digest_of
@@ -58,7 +58,7 @@ def install(
     ServerFailure (a command failed, or the server is unavailable).
     """
     say = report or (lambda _: None)
-    plan = _planned(server)
+    plan = _plan(server)
     _require_available(plan)
     if dry_run:
         for step in _all_steps(plan):
@@ -67,11 +67,11 @@ def install(
     try:
         if server.in_place:
             return _built_in_place(plan, say)
-        if (done := _found(plan, system=system)) is not None:
+        if (done := _find(plan, system=system)) is not None:
             return done
         _prepare_machine(plan, say, system=system)
-        with _locked(plan, say):
-            return _finished(plan) or _make(plan, say)
+        with _lock(plan, say):
+            return _find_finished(plan) or _make(plan, say)
     except OSError as error:
         raise EnvironmentFault(
             f"`{server.name}` cannot be installed into `{plan.prefix}`: {error.strerror}",
@@ -82,7 +82,7 @@ def install(
 def _built_in_place(plan: Installation, say: Report) -> Installation:
     """Runs the build command of a server that stays in its own folder; it knows what is new."""
     plan.prefix.mkdir(parents=True, exist_ok=True)
-    with _locked(plan, say):
+    with _lock(plan, say):
         plan.log.write_text("", encoding="utf-8")
         for step in _steps(plan):
             say(f"{plan.server.name}: {' '.join(step.command)}")
@@ -99,7 +99,7 @@ def _built_in_place(plan: Installation, say: Report) -> Installation:
 def find_installation(server: Server) -> Installation | None:
     """The finished installation of a server, or None; it installs nothing."""
     try:
-        return _finished(_planned(server))
+        return _find_finished(_plan(server))
     except (EnvironmentFault, ServerFailure):
         return None
 
@@ -116,17 +116,17 @@ def _require_available(plan: Installation) -> None:
         raise ServerFailure(message, stage="install", log=plan.log, hint=plan.server.homepage)
 
 
-def _planned(server: Server) -> Installation:
+def _plan(server: Server) -> Installation:
     home = cache_folder() / "servers" / server.name
     digest = digest_of(server)
     return Installation(server, home / digest, "", home / f"{digest}.log")
 
 
-def _found(plan: Installation, *, system: bool) -> Installation | None:
+def _find(plan: Installation, *, system: bool) -> Installation | None:
     """The finished installation. One whose packages were removed is None where `system` permits to
     install them again."""
     try:
-        return _finished(plan)
+        return _find_finished(plan)
     except EnvironmentFault:
         if system:
             return None
@@ -175,7 +175,7 @@ def _steps(plan: Installation) -> Iterator[_Step]:
         yield _Step("build", fill_all(plan.server.build.command, plan.placeholders))
 
 
-def _finished(plan: Installation) -> Installation | None:
+def _find_finished(plan: Installation) -> Installation | None:
     try:
         version = json.loads((plan.prefix / ".complete").read_text(encoding="utf-8"))["version"]
     except (OSError, ValueError, KeyError):
@@ -215,14 +215,14 @@ def _execute(plan: Installation, step: _Step) -> None:
     )
     if code == 0:
         return
-    why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(plan.log))
+    why = f"took more than {LIMIT_S:.0f} s" if code is None else quote_log(first_error(plan.log))
     raise ServerFailure(
         f"`{plan.server.name}` failed to {step.stage}: {why}", stage=step.stage, log=plan.log
     )
 
 
 @contextlib.contextmanager
-def _locked(plan: Installation, say: Report) -> Iterator[None]:
+def _lock(plan: Installation, say: Report) -> Iterator[None]:
     """Holds the lock of this installation."""
     plan.prefix.parent.mkdir(parents=True, exist_ok=True)
     file = plan.prefix.with_suffix(".lock")

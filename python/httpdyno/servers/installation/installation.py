@@ -76,9 +76,9 @@ class Installation:
         that lead Python elsewhere, and without passwords of databases. All have the addresses of
         the services.
         """
-        return {**self._inherited(), **self.services}
+        return {**self._inherited_variables(), **self.services}
 
-    def _inherited(self) -> dict[str, str]:
+    def _inherited_variables(self) -> dict[str, str]:
         found = inherited_environment()
         if self.server.in_place:
             return found

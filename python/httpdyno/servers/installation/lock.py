@@ -21,7 +21,7 @@ def hold_lock(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """
     with file.open("w") as lock:
         is_reported = False
-        while not _taken(lock.fileno()):
+        while not _take(lock.fileno()):
             if not is_reported:
                 waiting()
                 is_reported = True
@@ -30,7 +30,7 @@ def hold_lock(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-def _taken(lock: int) -> bool:
+def _take(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

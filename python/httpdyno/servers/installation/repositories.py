@@ -19,7 +19,7 @@ from pathlib import Path
 from httpdyno.errors import UsageError
 from httpdyno.servers import git
 from httpdyno.servers.declaration.tables import Repository
-from httpdyno.servers.failure import ServerFailure, first_error, quoted
+from httpdyno.servers.failure import ServerFailure, first_error, quote_log
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.lock import hold_lock
@@ -103,7 +103,9 @@ def _fetch(server: str, repository: Repository) -> None:
         for pattern, meaning in _MEANINGS.items():
             if re.match(pattern, why):
                 raise _failure(server, repository, meaning)
-        raise _failure(server, repository, quoted(why), hint=_OWN_CLONE.format(repository.address))
+        raise _failure(
+            server, repository, quote_log(why), hint=_OWN_CLONE.format(repository.address)
+        )
 
 
 def _is_whole(repository: Repository) -> bool:

@@ -33,7 +33,7 @@ def missing_packages(server: Server) -> list[str]:
 
 def missing_tools(server: Server) -> list[str]:
     """The programs that are not on PATH, without those that a toolchain includes."""
-    own = (tool for tool in _tools(server) if not toolchains.included(tool))
+    own = (tool for tool in _tools(server) if not toolchains.is_included(tool))
     return [tool for tool in own if shutil.which(tool, path=search_path()) is None]
 
 
@@ -44,7 +44,7 @@ def lacking_toolchains(server: Server) -> list[Toolchain]:
 
 def toolchain_digests(server: Server) -> list[str]:
     """The digest of each toolchain that it needs."""
-    return [toolchain.digest for toolchain in toolchains.needed(_tools(server))]
+    return [toolchain.digest for toolchain in toolchains.needed_toolchains(_tools(server))]
 
 
 def _tools(server: Server) -> list[str]:
@@ -92,13 +92,13 @@ def _require_variables(server: Server) -> None:
 def _require_toolchains(server: Server) -> None:
     for toolchain in lacking_toolchains(server):
         there = toolchains.version_on(toolchain, search_path())
-        found = "missing" if there is None else f"of version {_dotted(there)}"
+        found = "missing" if there is None else f"of version {_with_dots(there)}"
         raise EnvironmentFault(
-            f"`{toolchain.name}` is {found}: `{server.name}` needs {_dotted(toolchain.least)} or"
+            f"`{toolchain.name}` is {found}: `{server.name}` needs {_with_dots(toolchain.least)} or"
             " newer",
             hint=f"`{_command_for(server)}` installs it from PyPI into the cache folder",
         )
 
 
-def _dotted(version: tuple[int, ...]) -> str:
+def _with_dots(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))

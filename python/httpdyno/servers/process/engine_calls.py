@@ -35,7 +35,7 @@ SIGNAL_S = 0.25
 NOT_SENT = "not sent, because the session ended before it"
 
 
-class Called(NamedTuple):
+class EngineCall(NamedTuple):
     """A call, and its reply."""
 
     fault: str
@@ -53,13 +53,13 @@ def called_in_order(
     data: Sequence[DataFile] = (),
     http: HttpVersion = "1.1",
     within_s: float = WITHIN_S,
-) -> list[Called]:
+) -> list[EngineCall]:
     """Sends the requests on one connection, as a session. A wrong reply, or none, raises nothing.
 
     Raises UsageError for a session that cannot be sent, such as one with a value that no call
     before keeps.
     """
-    found = [Called(NOT_SENT)] * len(requests)
+    found = [EngineCall(NOT_SENT)] * len(requests)
     try:
         run = call(compiled().start, to_json(_plan(at, requests, data, http, within_s)), None)
         ends_at = monotonic() + within_s * (len(found) + 2)
@@ -68,13 +68,13 @@ def called_in_order(
                 call(run.stop)
         log, measured = CallLog(bytes(call(run.call_log))), json.loads(call(run.result))
     except TargetError as error:
-        return [Called(error.message), *found[1:]]
+        return [EngineCall(error.message), *found[1:]]
     failure = printable(measured.get("first_failure") or "")
     columns = (log["request"], log["status"], log["body_bytes"], outcomes(log))
     for index, status, body_bytes, outcome in zip(*columns, strict=True):
         fault = "" if outcome == "ok" else failure or outcome
         failure = "" if fault else failure
-        found[index] = Called(fault, status, body_bytes)
+        found[index] = EngineCall(fault, status, body_bytes)
     first = measured.get("first_reply") or {"headers": []}
     headers = {name.lower(): printable(value) for name, value in first["headers"]}
     return [found[0]._replace(headers=headers), *found[1:]]

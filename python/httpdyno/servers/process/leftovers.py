@@ -133,11 +133,11 @@ def kill(leader: Leader, within_s: float = 5.0) -> set[int]:
 def _sentence(record: Record, alive: set[int], left: set[int]) -> str:
     command = " ".join(record.command)
     if left:
-        return f"`{command}`, left by a killed run, cannot be ended: pid {_listed(left)}"
-    return f"ended `{command}` (pid {_listed(alive)}), left by a killed run"
+        return f"`{command}`, left by a killed run, cannot be ended: pid {_list(left)}"
+    return f"ended `{command}` (pid {_list(alive)}), left by a killed run"
 
 
-def _listed(pids: set[int]) -> str:
+def _list(pids: set[int]) -> str:
     return ", ".join(map(str, sorted(pids)))
 
 

@@ -22,7 +22,7 @@ from httpdyno.errors import EnvironmentFault
 from httpdyno.output.printable import printable
 from httpdyno.servers.declaration.placeholders import fill, fill_all
 from httpdyno.servers.declaration.tables import Deployment
-from httpdyno.servers.failure import ServerFailure, last_words, quoted
+from httpdyno.servers.failure import ServerFailure, last_words, quote_log
 from httpdyno.servers.installation.installation import Installation
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.engine_calls import called_in_order
@@ -238,7 +238,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     seen, strange = "no connection", 0
     while monotonic() < deadline and strange < NEVER_HTTP:
         if running.exit_code is not None:
-            raise _died(running)
+            raise _explain_death(running)
         seen, is_http = _ask(running.target, ready.path, running.http)
         if seen == "200" or (ready.any_status and seen.isdigit()):
             running.was_ready = True
@@ -249,7 +249,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     if strange:
         raise ServerFailure(
             f"`{server.name}` does not speak HTTP: it answers `{ready.path}` with {seen}; "
-            f"its log ends: {quoted(last_words(running.log, 3))}",
+            f"its log ends: {quote_log(last_words(running.log, 3))}",
             stage="start",
             log=running.log,
         )
@@ -257,7 +257,7 @@ def _wait_until_ready(running: RunningServer) -> None:
     raise ServerFailure(
         f"`{server.name}` was not ready after {ready.timeout_s:g} s: expected {expected} "
         f"`{ready.path}`, got {seen}{'' if seen.isdigit() else _where_to_listen(running)}; "
-        f"its log ends: {quoted(last_words(running.log, 3))}",
+        f"its log ends: {quote_log(last_words(running.log, 3))}",
         stage="start",
         log=running.log,
     )
@@ -298,7 +298,7 @@ def _connection(target: Target) -> client.HTTPConnection:
     return client.HTTPSConnection(target.host, target.port, timeout=ASK_LIMIT_S, context=context)
 
 
-def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
+def _explain_death(running: RunningServer) -> EnvironmentFault | ServerFailure:
     name = running.installation.server.name
     if running.killed_because is not None:
         message = f"`{name}` was killed before it was ready: {running.killed_because}"
@@ -307,10 +307,10 @@ def _died(running: RunningServer) -> EnvironmentFault | ServerFailure:
     if not is_free(running.port, running.host):
         return PortTaken(running.port)
     if _IN_USE.search(words):
-        return OtherPortTaken(running.port, name, quoted(words))
+        return OtherPortTaken(running.port, name, quote_log(words))
     return ServerFailure(
         f"`{name}` exited with code {running.exit_code} before it was ready; its log ends:"
-        f" {quoted(words)}",
+        f" {quote_log(words)}",
         stage="start",
         log=running.log,
     )

@@ -61,8 +61,8 @@ class UsageMeter:
     def __init__(self, pid: int, supervisor_pid: int | None = None) -> None:
         self._pid = pid
         self._supervisor_pid = supervisor_pid
-        self._started = _started(pid)
-        self._supervisor_started = -1 if supervisor_pid is None else _started(supervisor_pid)
+        self._start_time = _start_time(pid)
+        self._supervisor_started = -1 if supervisor_pid is None else _start_time(supervisor_pid)
         self._seen: dict[int, int] = {}
 
     def quick(self) -> QuickUsage:
@@ -98,7 +98,7 @@ class UsageMeter:
         if any(pid not in everyone for pid in self._seen):
             # Reaped perhaps after its parent was read, so that its time was in neither.
             everyone = all_processes()
-        pids = family(everyone, self._pid, self._started)
+        pids = family(everyone, self._pid, self._start_time)
         exited_s = 0.0
         if self._supervisor_pid is not None:
             pids |= family(everyone, self._supervisor_pid, self._supervisor_started)
@@ -116,7 +116,7 @@ class UsageMeter:
         return alive, exited_s
 
 
-def _started(pid: int) -> int:
+def _start_time(pid: int) -> int:
     found = process(pid)
     return found.started if found else -1
 

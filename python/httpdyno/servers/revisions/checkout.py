@@ -22,7 +22,7 @@ from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.servers import git
 from httpdyno.servers.declaration.own import words
 from httpdyno.servers.declaration.placeholders import fill_all
-from httpdyno.servers.failure import ServerFailure, first_error, quoted
+from httpdyno.servers.failure import ServerFailure, first_error, quote_log
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.install import LIMIT_S
@@ -97,7 +97,7 @@ def _build(name: str, build: str, home: Path) -> None:
             log=log,
         ) from None
     if code != 0:
-        why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(log))
+        why = f"took more than {LIMIT_S:.0f} s" if code is None else quote_log(first_error(log))
         raise ServerFailure(f"`{name}` failed to build: {why}", stage="build", log=log)
 
 

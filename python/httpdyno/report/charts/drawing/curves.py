@@ -185,7 +185,7 @@ def _labels_width(plot: Plot) -> float:
 
 def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawing:
     """One plot; `height` of what is returned is its lower edge."""
-    crossed = _crossed(plot)
+    crossed = _lines_with_crosses(plot)
     is_log = upright(plot, 0.0, plot.height).log
     title = wrap_text(f"{plot.axis}, log scale" if is_log else plot.axis, form.total)
     under = top + _TITLE + _LINE * (len(title) - 1)
@@ -196,7 +196,7 @@ def _plot(plot: Plot, across: Scale, form: _Form, top: float) -> Drawing:
         *(words(0, top + 13 + _LINE * at, text) for at, text in enumerate(title)),
         *_grid(across, up, form, inner, bottom),
         *_guides(plot, up, form),
-        *_dashed(plot, across, up),
+        *_dashed_line(plot, across, up),
         *(part for line in plot.lines for part in drawn_line(line, across, up)),
         *_guide_words(plot, up, form),
         *_crosses(crossed, across, form, under),
@@ -245,7 +245,7 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
             own = style.start(line.start) if line.start is not None else line.dash
             kind = "thin" if line.thin else "line"
             inner.append(path(f"M{joined}", f"{colour} {kind} {own}".rstrip()))
-    for spot in _marked(line, parts):
+    for spot in _spots_with_marks(line, parts):
         radius = 3.2 if line.thin else 4.2
         place = (across.at(spot.x), up.at(spot.y or 0.0))
         mark = point(shape_of(line.arm), place, line.arm, hollow=spot.hollow, radius=radius)
@@ -256,7 +256,7 @@ def drawn_line(line: Line, across: Scale, up: Scale) -> Iterator[str]:
     yield group("".join(inner), arm=line.arm)
 
 
-def _marked(line: Line, parts: Sequence[Sequence[Spot]]) -> Sequence[Spot]:
+def _spots_with_marks(line: Line, parts: Sequence[Sequence[Spot]]) -> Sequence[Spot]:
     """The points with a mark: all of them; of a line of many its last one, so that its shape tells
     it apart, and those that no line joins."""
     if line.points:
@@ -299,7 +299,7 @@ def _guide_words(plot: Plot, up: Scale, form: _Form) -> Iterator[str]:
         yield words(form.left + 5, up.at(guide.value) - 5, guide.words, "sm mu halo")
 
 
-def _dashed(plot: Plot, across: Scale, up: Scale) -> Iterator[str]:
+def _dashed_line(plot: Plot, across: Scale, up: Scale) -> Iterator[str]:
     """The dashed line, up to where it would leave the plot."""
     if len(plot.dashed) > 1:
         inside = [spot for spot in plot.dashed if spot[1] <= up.high]
@@ -312,7 +312,7 @@ def _dashed(plot: Plot, across: Scale, up: Scale) -> Iterator[str]:
             yield path(f"M{joined}", "ax da")
 
 
-def _crossed(plot: Plot) -> list[Line]:
+def _lines_with_crosses(plot: Plot) -> list[Line]:
     if not plot.crosses:
         return []
     return [line for line in plot.lines if any(spot.y is None for spot in line.spots)]

@@ -65,7 +65,7 @@ def _cells(strips: Sequence[Strip], across: Scale, up: Scale, most: int) -> Iter
     shades: dict[int, list[str]] = {}
     for strip in strips:
         left, right = across.at(strip.start), across.at(strip.end) + _SEAM
-        for low, high, level in _joined(strip, most):
+        for low, high, level in _join(strip, most):
             top, bottom = up.at(high), up.at(low) + _SEAM
             box = f"M{px(left)} {px(top)}H{px(right)}V{px(bottom)}H{px(left)}z"
             shades.setdefault(level, []).append(box)
@@ -73,7 +73,7 @@ def _cells(strips: Sequence[Strip], across: Scale, up: Scale, most: int) -> Iter
         yield path("".join(boxes), f"f0 q{level}")
 
 
-def _joined(strip: Strip, most: int) -> list[tuple[float, float, int]]:
+def _join(strip: Strip, most: int) -> list[tuple[float, float, int]]:
     found: list[tuple[float, float, int]] = []
     for low, high, count in strip.cells:
         level = level_of(count, most)

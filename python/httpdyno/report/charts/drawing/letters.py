@@ -79,7 +79,7 @@ def wrap_text(text: str, room: float, size: float = SIZE, *, bold: bool = False)
     return lines
 
 
-def folded(name: str, room: float, size: float = SIZE, *, bold: bool = False) -> list[str]:
+def fold(name: str, room: float, size: float = SIZE, *, bold: bool = False) -> list[str]:
     """A name in one line, or broken in two behind a slash, dash or space; the second may be cut."""
     if width(name, size, bold=bold) <= room:
         return [name]

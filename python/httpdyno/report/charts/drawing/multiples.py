@@ -19,7 +19,7 @@ from httpdyno.report.charts.drawing.curves import (
     upright,
 )
 from httpdyno.report.charts.drawing.key import drawn_key, starts
-from httpdyno.report.charts.drawing.letters import SMALL, folded, widest, width, wrap_text
+from httpdyno.report.charts.drawing.letters import SMALL, fold, widest, width, wrap_text
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
@@ -48,8 +48,8 @@ def draw_multiples(
     across, up = _across(x, wide), _up(plot)
     head, top = _head(plot, up, total, hollow)
     every = "".join(_whole(line, across, up) for line in plot.lines)
-    every += _dashed(plot, across, up)
-    names = {name: folded(name, wide, SMALL, bold=True) for name in mine}
+    every += _dashed_line(plot, across, up)
+    names = {name: fold(name, wide, SMALL, bold=True) for name in mine}
     head_room = _TITLE + _TITLE_LINE * (max(map(len, names.values())) - 1)
     # Browsers match no selector across `use`: its content has no classes and inherits.
     shared = f'<g id="{prefix}-all">{every}</g><g id="{prefix}-grid">{_grid(across, up)}</g>'
@@ -131,7 +131,7 @@ def _whole(line: Line, across: Scale, up: Scale) -> str:
     return f'<path d="{"".join(data)}"/>' if data else ""
 
 
-def _dashed(plot: Plot, across: Scale, up: Scale) -> str:
+def _dashed_line(plot: Plot, across: Scale, up: Scale) -> str:
     inside = [(x, y) for x, y in plot.dashed if y <= up.high]
     if len(inside) < 2:
         return ""

@@ -14,7 +14,7 @@ from httpdyno.report.charts.drawing.scales import Scale
 from httpdyno.report.charts.drawing.shapes import CIRCLE, point
 from httpdyno.report.charts.drawing.svg import (
     dots,
-    escaped,
+    escape_text,
     group,
     path,
     px,
@@ -326,7 +326,7 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
         taken = 0.0 if form.triple else min(width(row.name), name) + _GAP
         aside = row.aside if taken + _words_width(row) <= end else ""
         yield words(0, y, cut(row.name, name), "halo")
-        yield _said(row.words, aside, end, y + 16 * form.triple, f"e halo{missing}")
+        yield _row_words(row.words, aside, end, y + 16 * form.triple, f"e halo{missing}")
         return
     y = form.middle(place) + 4.5
     if plot.named:
@@ -334,15 +334,15 @@ def _names(row: Row, place: int, form: _Form, plot: RowsPlot) -> Iterator[str]:
     left = form.width - form.words
     text = cut(row.words, form.words + 1)
     aside = row.aside if _words_width(row) <= form.words + 1 else ""
-    yield _said(text, aside, left, y, missing.strip())
+    yield _row_words(text, aside, left, y, missing.strip())
 
 
-def _said(text: str, aside: str, x: float, y: float, classes: str) -> str:
+def _row_words(text: str, aside: str, x: float, y: float, classes: str) -> str:
     """The words of a row, the interval in small."""
     line = words(x, y, text, classes)
     if not aside:
         return line
-    small = f'<tspan class="sm mu" dx="5">{escaped(aside)}</tspan>'
+    small = f'<tspan class="sm mu" dx="5">{escape_text(aside)}</tspan>'
     return line.removesuffix("</text>") + small + "</text>"
 
 

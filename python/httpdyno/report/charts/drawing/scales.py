@@ -98,7 +98,7 @@ def ratios(values: Iterable[float], start: float, end: float) -> Scale:
     ticks = next(ticks for below, ticks in _RATIOS if breadth < below)
     inside = [tick for tick in ticks if low <= tick <= high]
     most = max(2, int(abs(end - start) / 48))
-    return Scale(low, high, start, end, _thinned(inside, most, keep=1.0), log=True)
+    return Scale(low, high, start, end, _thin(inside, most, keep=1.0), log=True)
 
 
 def is_wide(values: Sequence[float]) -> bool:
@@ -125,7 +125,7 @@ def log_ticks(low: float, high: float, most: int) -> tuple[float, ...]:
         ticks = [step * ten for ten in decades for step in steps if low <= step * ten <= high]
         if len(ticks) >= min(3, most):
             break
-    return _thinned(ticks, most)
+    return _thin(ticks, most)
 
 
 def label(value: float) -> str:
@@ -138,7 +138,7 @@ def label(value: float) -> str:
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
-def _thinned(ticks: Sequence[float], most: int, keep: float | None = None) -> tuple[float, ...]:
+def _thin(ticks: Sequence[float], most: int, keep: float | None = None) -> tuple[float, ...]:
     """Every second, third ... tick where all of them would be too many; `keep` is among them."""
     step = -(-len(ticks) // max(1, most))
     first = ticks.index(keep) % step if keep in ticks and keep is not None else 0

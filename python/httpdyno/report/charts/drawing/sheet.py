@@ -8,7 +8,7 @@ from functools import cache
 
 from httpdyno.report.charts.drawing import style
 from httpdyno.report.charts.drawing.rows import Drawing
-from httpdyno.report.charts.drawing.svg import escaped, px
+from httpdyno.report.charts.drawing.svg import escape_text, px
 from httpdyno.report.charts.figure import Figure, Kind, Section, Table
 from httpdyno.result import LoadInfo
 
@@ -59,7 +59,7 @@ def _svg(sheet: Sheet, drawn: Drawing, prefix: str, wide: float) -> str:
     """The whole SVG; a screen reader says its title and what is drawn."""
     box = f"0 0 {px(wide)} {px(drawn.height)}"
     role = f'role="img" aria-labelledby="{prefix}-t {prefix}-d"'
-    about = f'<title id="{prefix}-t">{escaped(sheet.title)}</title>'
-    about += f'<desc id="{prefix}-d">{escaped(sheet.subtitle)}</desc>'
+    about = f'<title id="{prefix}-t">{escape_text(sheet.title)}</title>'
+    about += f'<desc id="{prefix}-d">{escape_text(sheet.subtitle)}</desc>'
     kind = 'xmlns="http://www.w3.org/2000/svg" class="hd"'
     return f'<svg {kind} viewBox="{box}" {role}>{about}{drawn.body}</svg>'

@@ -18,7 +18,7 @@ _MOST_PIXELS = 20_000
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;"})
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text for an attribute, or between tags; a control character is shown as its escape."""
     is_plain = text.replace("\n", "").isprintable()
     return (text if is_plain else printable_lines(text)).translate(_SPECIAL)
@@ -38,7 +38,7 @@ def px(value: float) -> str:
 def words(x: float, y: float, text: str, classes: str = "") -> str:
     """A line of text; `y` is its baseline."""
     kind = f' class="{classes}"' if classes else ""
-    return f'<text x="{px(x)}" y="{px(y)}"{kind}>{escaped(text)}</text>'
+    return f'<text x="{px(x)}" y="{px(y)}"{kind}>{escape_text(text)}</text>'
 
 
 def path(data: str, classes: str) -> str:
@@ -67,7 +67,7 @@ def group(inner: str, *, tip: str = "", arm: int | None = None, part: str = "") 
     """Elements together. `tip`: the words that the page shows beside the pointer."""
     about = f' data-part="{part}"' if part else ""
     about += "" if arm is None else f' data-arm="{arm}"'
-    about += f' data-tip="{escaped(tip)}"' if tip else ""
+    about += f' data-tip="{escape_text(tip)}"' if tip else ""
     return f"<g{about}>{inner}</g>"
 
 

@@ -125,7 +125,7 @@ def _at(cell: CellRow, percentile: float) -> float:
     return known.get(percentile, estimate.value if estimate else 0.0)
 
 
-def _drawn(cell: CellRow, percentile: float) -> float | None:
+def _drawn_time(cell: CellRow, percentile: float) -> float | None:
     """The response time at a percentile of the trial that is drawn, if it has enough requests."""
     return drawable(dict(cell.latency_spectrum).get(percentile, math.nan))
 
@@ -201,7 +201,7 @@ def _finding(panel: Panel, drawn: Sequence[CellRow]) -> str:
     known = [
         ArmEstimate(cell.arm, Estimate(value=p99, low=None, high=None, trials=1))
         for cell in drawn
-        if (p99 := _drawn(cell, 99.0)) is not None
+        if (p99 := _drawn_time(cell, 99.0)) is not None
     ]
     return _with_rest(range_of(known, _P99), panel, [one.arm for one in known])
 
@@ -211,7 +211,7 @@ def _tail(panel: Panel, drawn: Sequence[CellRow]) -> str:
     tails = [
         (p99 / median, cell.arm)
         for cell in drawn
-        if (p99 := _drawn(cell, 99.0)) is not None and (median := _drawn(cell, 50.0))
+        if (p99 := _drawn_time(cell, 99.0)) is not None and (median := _drawn_time(cell, 50.0))
     ]
     trials = "trial" if len(drawn) == 1 else "trials"
     found = f"In the {trials} drawn, {_tails(tails)}" if tails else "Too few requests for a p99"

@@ -34,7 +34,7 @@ _COLOUR = {"worse": 1, "better": 2, "small": 7}
 """Colours of a change: vermilion, green, grey; one that shows only without suspect runs is grey."""
 
 
-def chosen(series: Sequence[Series]) -> list[Series]:
+def choose_charted(series: Sequence[Series]) -> list[Series]:
     """The series to draw, in their order: those with changes first where there are too many."""
     ranked = sorted(range(len(series)), key=lambda at: (not series[at].changes, at))
     return [series[at] for at in sorted(ranked[:MOST_PANELS])]
@@ -69,7 +69,7 @@ def _plot(series: Series) -> Plot:
     name = f"{place.arm} · {place.load} · {place.point}: {metric.title} ({metric.unit.name})"
     notes = []
     for change in series.changes:
-        notes.append(Note(_between(change), _said(change), _COLOUR[change.outcome]))
+        notes.append(Note(_between(change), _change_words(change), _COLOUR[change.outcome]))
     for change in series.hidden:
         text = f"{_size(change)} without suspect runs"
         notes.append(Note(_between(change), text, _COLOUR["small"]))
@@ -107,7 +107,7 @@ def _means(series: Series) -> list[Line]:
     return found
 
 
-def _said(change: Change) -> str:
+def _change_words(change: Change) -> str:
     """`-8.3 %, server 1.24.0 → 1.26.1`, short enough for a plot."""
     size = _size(change)
     if not change.differences:
@@ -131,7 +131,7 @@ def _finding(series: Sequence[Series]) -> str:
     newest = ""
     if changes := summary(series).changes:
         one, change = changes[0]
-        newest = f"{one.place.arm}: {one.place.metric.title} {_said(change)}"
+        newest = f"{one.place.arm}: {one.place.metric.title} {_change_words(change)}"
     return printable(title(series, newest))
 
 

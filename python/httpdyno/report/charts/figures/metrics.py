@@ -135,7 +135,7 @@ def row_of(
     if estimate is None or not marks:
         return Row(name, arm, (), words.without_result(cell), tip=tip)
     values = " · ".join(
-        _marked(cell, part, found)
+        _marked_words(cell, part, found)
         for part in parts
         if (found := estimate_of(cell, part)) is not None
     )
@@ -146,7 +146,7 @@ def row_of(
     return Row(name, arm, tuple(marks), values, aside, tip)
 
 
-def _marked(cell: CellRow, metric: Metric, estimate: Estimate) -> str:
+def _marked_words(cell: CellRow, metric: Metric, estimate: Estimate) -> str:
     """The number in words, with a mark if it is suspect."""
     doubted = cell.status_of(metric.number) == "suspect"
     return f"{metric.unit.in_report(estimate.value)}{'?' if doubted else ''}"

@@ -73,7 +73,7 @@ def _charts(
     for one, plot in zip(shown, plots, strict=True):
         title = finding if one is shown[0] else _range(panel, one)
         many = f"{_about(panel, [one])} A plot for each arm, the others in grey."
-        yield _sheet(panel, section, [one], title, many, [_sorted(plot, one)], x, many=True)
+        yield _sheet(panel, section, [one], title, many, [_sort(plot, one)], x, many=True)
 
 
 def _sheet(
@@ -177,7 +177,7 @@ def _spots(cells: Sequence[CellRow], metric: Metric) -> list[Spot]:
     return sorted(found, key=lambda spot: spot.x)
 
 
-def _sorted(plot: Plot, metric: Metric) -> Plot:
+def _sort(plot: Plot, metric: Metric) -> Plot:
     """The lines of a plot, the best at its last point first."""
     sign = -1.0 if metric.more_is_better else 1.0
 

@@ -16,7 +16,7 @@ from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.panels import telling_ratios, tie_places
 from httpdyno.report.text import words
-from httpdyno.report.text.arms import by_workload, coloured, short_names
+from httpdyno.report.text.arms import by_workload, coloured_names, short_names
 from httpdyno.report.text.doubts import Cells, cells_of, doubt_of_ratio
 from httpdyno.report.text.drawable import bounds, drawable
 from httpdyno.report.text.findings import count_doubts, of_ratios, of_workload
@@ -32,7 +32,7 @@ def forests(result: StudyResult) -> Iterator[Sheet]:
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
     for row in result.comparisons:
         groups.setdefault((row.metric, row.load, row.baseline), []).append(row)
-    places = {name: place for place, name in enumerate(coloured(result))}
+    places = {name: place for place, name in enumerate(coloured_names(result))}
     names, cells, workloads = short_names(result), cells_of(result), by_workload(result)
     of_load: dict[str, list[CellRow]] = {}
     for cell in result.cells:
@@ -83,7 +83,7 @@ def _forest(
             (row, _row(row, name, places.get(arm), doubt))
             for row, name, arm, doubt in zip(rows, shown, short, doubts, strict=True)
         ]
-        order = _sorted(made)
+        order = _sort(made)
         at = {one.arm: place for place, (one, _) in enumerate(order)}
         return RowsPlot(
             [row for _, row in order],
@@ -150,7 +150,7 @@ def _subtitle(compared: Sequence[Comparison], where: str, baseline: str) -> str:
     return " ".join(parts)
 
 
-def _sorted(made: list[tuple[Comparison, Row]]) -> list[tuple[Comparison, Row]]:
+def _sort(made: list[tuple[Comparison, Row]]) -> list[tuple[Comparison, Row]]:
     """The study's order; many rows by their ratio, best first, those without a result last."""
     if len(made) <= MOST_UNSORTED:
         return made

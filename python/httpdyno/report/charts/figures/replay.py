@@ -20,7 +20,7 @@ from httpdyno.report.charts.drawing.shapes import DIAMOND
 from httpdyno.report.charts.drawing.sheet import Sheet
 from httpdyno.report.charts.figure import Table
 from httpdyno.report.charts.figures.metrics import THROUGHPUT, row_of
-from httpdyno.report.text.arms import coloured, short_names
+from httpdyno.report.text.arms import coloured_names, short_names
 from httpdyno.report.text.drawable import drawable
 from httpdyno.report.text.findings import of_workload, with_doubts
 from httpdyno.report.text.replay import (
@@ -49,12 +49,12 @@ _HOLLOW = "hollow: its log would be invalid"
 def replays(result: StudyResult) -> Iterator[Sheet]:
     """A picture for each workload of the replay."""
     names = short_names(result)
-    places = {name: place for place, name in enumerate(coloured(result))}
+    places = {name: place for place, name in enumerate(coloured_names(result))}
     for workload, rows in replay_groups(result):
         if not has_rerun(rows):
             continue
         ordered = in_order(rows)
-        shown = [cell for _, _, cells in _charted(rows) for cell in cells.values()]
+        shown = [cell for _, _, cells in _measured_columns(rows) for cell in cells.values()]
         plots = _columns(ordered, names, places)
         where = f"{result.title}{f'; {workload}' if workload else ''}"
         yield Sheet(
@@ -79,14 +79,14 @@ def _columns(
     """The post, the rerun of its load, and the corrected loads."""
     short = [names.get(row.arm, row.arm) for row in rows]
     history = [
-        _published(row, name, places.get(name)) for row, name in zip(rows, short, strict=True)
+        _published_row(row, name, places.get(name)) for row, name in zip(rows, short, strict=True)
     ]
     subtitle = "history: not comparable with the rest"
     plots = [RowsPlot(history, _AXIS, heading=("Published", subtitle), hollow=_HOLLOW)]
-    for heading, title, cells in _charted(rows):
+    for heading, title, cells in _measured_columns(rows):
         few = _too_few(list(cells.values()))
         measured = [
-            _measured(cells.get(row.arm), name, names, places, interval=not few)
+            _measured_row(cells.get(row.arm), name, names, places, interval=not few)
             for row, name in zip(rows, short, strict=True)
         ]
         about = f"{title}; {few}" if few else title
@@ -99,7 +99,7 @@ def _draw(plots: Sequence[RowsPlot], total: float, _: str) -> Drawing:
     return side_by_side(plots, total)
 
 
-def _charted(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
+def _measured_columns(rows: Sequence[ReplayRow]) -> list[tuple[str, str, dict[str, CellRow]]]:
     """The columns of what was measured: heading, load, and the cell of each arm that has one."""
     found = []
     if loads := rerun_loads(rows):
@@ -120,7 +120,7 @@ def _too_few(cells: Sequence[CellRow]) -> str:
     return few_trials(max(estimate.trials for estimate in found))
 
 
-def _measured(
+def _measured_row(
     cell: CellRow | None,
     name: str,
     names: Mapping[str, str],
@@ -136,7 +136,7 @@ def _measured(
     return row_of(own, THROUGHPUT, places, name, interval=interval)
 
 
-def _published(row: ReplayRow, name: str, arm: int | None) -> Row:
+def _published_row(row: ReplayRow, name: str, arm: int | None) -> Row:
     """The published numbers of an arm: grey, hollow where the raw log would be invalid."""
     known = [one for one in row.published if drawable(one.requests_per_s)]
     marks = tuple(
@@ -177,7 +177,7 @@ def _brief(rows: Sequence[PublishedRow]) -> tuple[str, str]:
 def _finding(result: StudyResult, rows: Sequence[ReplayRow], names: Mapping[str, str]) -> str:
     """The first of the post, and the first of each column measured here, where one is shown."""
     parts = [_in_the_post(rows, names)]
-    for heading, title, cells in _charted(rows):
+    for heading, title, cells in _measured_columns(rows):
         where = "under its load here" if heading == RERUN else f"corrected ({title})"
         parts.append(f"{where}, {_first(result, cells, names)}")
     found = "; ".join(filter(None, parts))

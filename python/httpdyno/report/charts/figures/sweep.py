@@ -114,7 +114,9 @@ def _line(
         if rate is not None:
             known = None if point.verdict == "invalid" else drawable(value(point), factor)
             hollow = point.status_of(number) == "suspect"
-            tip = f"{shown(point.rate_per_s)}/s\n{name}: {_bounded(point, name, value(point))}"
+            tip = (
+                f"{shown(point.rate_per_s)}/s\n{name}: {_bounded_words(point, name, value(point))}"
+            )
             bound = _is_bound(point, name) and known is not None
             spots.append(Spot(rate, known, None, None, hollow, f"{tip}\n{point.verdict}", bound))
     return Line(name, place, spots)
@@ -128,7 +130,7 @@ def _words(name: str, value: float | None) -> str:
     return units.rate(value) if name == "replies" else units.duration(value)
 
 
-def _bounded(point: Point, name: str, value: float | None) -> str:
+def _bounded_words(point: Point, name: str, value: float | None) -> str:
     """The number in words, with `≥` if the p99 is only a lower bound."""
     bound = "≥" if value is not None and _is_bound(point, name) else ""
     return bound + _words(name, value)
@@ -145,7 +147,7 @@ def _table(points: Sequence[Point]) -> Table:
             units.rate(point.replies_per_s),
             _words("mean", point.mean_s),
             _words("p50", point.p50_s),
-            _bounded(point, "p99", point.p99_s),
+            _bounded_words(point, "p99", point.p99_s),
             units.percent(point.error_share),
             point.verdict,
         )

@@ -42,12 +42,12 @@ def timelines(panel: Panel) -> Iterator[Sheet]:
         title=with_doubts(_finding(cells), cells, "throughput"),
         subtitle=f"{about} A plot for each arm, the others in grey." if many else about,
         load=panel.load,
-        draw=lambda total, prefix: _drawn(panel, cells, total, prefix),
+        draw=lambda total, prefix: _draw(panel, cells, total, prefix),
         table=lambda: _table(cells),
     )
 
 
-def _drawn(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) -> Drawing:
+def _draw(panel: Panel, cells: Sequence[CellRow], total: float, prefix: str) -> Drawing:
     seconds = [float(one.second) for cell in cells for one in cell.timeline]
     x = XAxis(
         "second of the measurement (negative: warm-up)", [min(seconds), max(seconds)], zero=False

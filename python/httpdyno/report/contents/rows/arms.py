@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from httpdyno.output.slugs import all_different, slug
 from httpdyno.report.charts.drawing import style
-from httpdyno.report.text.arms import arm_names, coloured, short_names
+from httpdyno.report.text.arms import arm_names, coloured_names, short_names
 from httpdyno.result import StudyResult
 from httpdyno.units import list_items
 
@@ -38,7 +38,7 @@ Labels = Callable[[str], ArmLabel]
 def labels(result: StudyResult) -> Labels:
     """The label of each arm, by its name."""
     names, short = arm_names(result), short_names(result)
-    places = {name: place for place, name in enumerate(coloured(result))}
+    places = {name: place for place, name in enumerate(coloured_names(result))}
     ids = all_different([slug("arm", name) for name in names])
     infos = {arm.name: arm for arm in result.arms}
     several = len({arm.workload for arm in result.arms}) > 1
@@ -58,7 +58,7 @@ def labels(result: StudyResult) -> Labels:
 
 def colours_note(result: StudyResult) -> str:
     """A sentence about the colours of the arms."""
-    arms = len(coloured(result))
+    arms = len(coloured_names(result))
     if arms <= style.COLOURS:
         return "An arm has the same colour throughout the report."
     return (

@@ -10,15 +10,15 @@ from httpdyno.metrics import OF_ENDPOINTS, Metric
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.contents.rows.arms import Labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.contents.rows.tables import (
     MOST_ROWS,
     Line,
     LoadTable,
     card_of,
+    estimate_cell,
     load_table,
     ratio_shown,
-    shown,
 )
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt
@@ -52,7 +52,7 @@ def endpoint_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
 
     baselines = {(one.baseline, one.load, one.point) for one in result.endpoint_comparisons}
     rows = [row(cell, one) for cell in result.cells for one in cell.endpoints]
-    by_load, left, found = grouped(rows, lambda row: row.cell.load), MOST_ROWS, []
+    by_load, left, found = group_by(rows, lambda row: row.cell.load), MOST_ROWS, []
     for load in result.loads:
         if mine := by_load.get(load.name):
             is_compared = any(one.compared is not None for one in mine)
@@ -89,7 +89,7 @@ def _column(metric: Metric) -> Column[_Row]:
         about = metric.number
         estimate = getattr(row.endpoint, metric.column)
         form: Callable[[float], str] = metric.unit.in_report
-        return shown(estimate, form, doubt(row.cell, about), card_of(row.cell, about))
+        return estimate_cell(estimate, form, doubt(row.cell, about), card_of(row.cell, about))
 
     return Column(metric.heading, field, sorts=True)
 

@@ -9,7 +9,7 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 RowT = TypeVar("RowT")
 
 
-def grouped(rows: Iterable[RowT], key: Callable[[RowT], KeyT]) -> dict[KeyT, list[RowT]]:
+def group_by(rows: Iterable[RowT], key: Callable[[RowT], KeyT]) -> dict[KeyT, list[RowT]]:
     """The rows of each key, in their order."""
     found: dict[KeyT, list[RowT]] = {}
     for row in rows:

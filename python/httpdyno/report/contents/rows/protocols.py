@@ -8,8 +8,8 @@ from functools import partial
 from httpdyno.metrics import COMPARED
 from httpdyno.output.table import Cell, Column, TextColumn, fields
 from httpdyno.report.contents.rows.arms import Labels
-from httpdyno.report.contents.rows.groups import grouped
-from httpdyno.report.contents.rows.tables import MOST_ROWS, Line, LoadTable, shown
+from httpdyno.report.contents.rows.groups import group_by
+from httpdyno.report.contents.rows.tables import MOST_ROWS, Line, LoadTable, estimate_cell
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt
 from httpdyno.result import ProtocolComparison, StudyResult
@@ -18,7 +18,7 @@ from httpdyno.result import ProtocolComparison, StudyResult
 def protocol_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
     """A table for each load over a newer version whose work an older one does, too."""
     columns = _columns(cells_of(result))
-    by_load, left, found = grouped(result.protocols, lambda one: one.newer.load), MOST_ROWS, []
+    by_load, left, found = group_by(result.protocols, lambda one: one.newer.load), MOST_ROWS, []
     for load in result.loads:
         if mine := by_load.get(load.name):
             lines = [
@@ -52,4 +52,6 @@ def _ratio(one: ProtocolComparison, cells: Cells) -> Cell:
         for at in (one.older, one.newer)
         if (one.of_arm, at.load, at.point) in cells
     )
-    return shown(one.compared.ratio, words.ratio, "; ".join(filter(None, doubts)), "verdicts")
+    return estimate_cell(
+        one.compared.ratio, words.ratio, "; ".join(filter(None, doubts)), "verdicts"
+    )

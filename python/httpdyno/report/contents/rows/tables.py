@@ -13,7 +13,7 @@ from httpdyno.metrics import BY_NAME, COLUMNS, OF_DATABASE, Metric, Number
 from httpdyno.output.table import Cell, Column, Field, TextColumn, fields
 from httpdyno.report.charts.figures.metrics import is_large
 from httpdyno.report.contents.rows.arms import ArmLabel, Labels
-from httpdyno.report.contents.rows.groups import grouped
+from httpdyno.report.contents.rows.groups import group_by
 from httpdyno.report.text import words
 from httpdyno.report.text.doubts import Cells, cells_of, doubt, doubt_of_ratio
 from httpdyno.report.text.explanations import kind_words
@@ -76,7 +76,7 @@ def card_id(code: str) -> str:
 
 def cell_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
     """A table for each load, also for one that was not measured. A capacity has its own."""
-    cells = grouped(result.cells, lambda cell: cell.load)
+    cells = group_by(result.cells, lambda cell: cell.load)
     left, found = MOST_ROWS, []
     for load in result.loads:
         if load.kind != "capacity":
@@ -97,7 +97,7 @@ def _cell_table(load: LoadInfo, cells: Sequence[CellRow], labels: Labels, most: 
 def comparison_tables(result: StudyResult, labels: Labels) -> list[LoadTable]:
     """A table for each load with comparisons."""
     columns = _comparison_columns(cells_of(result))
-    rows = grouped(result.comparisons, lambda row: row.load)
+    rows = group_by(result.comparisons, lambda row: row.load)
     left, found = MOST_ROWS * 3 // 2, []
     for load in result.loads:
         if mine := rows.get(load.name):
@@ -167,7 +167,7 @@ def _ceiling(cell: CellRow) -> Cell:
 
 def ratio_shown(row: Comparison, cells: Cells) -> Cell:
     """The ratio of a comparison, with the doubt about it."""
-    found = shown(row.ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
+    found = estimate_cell(row.ratio, words.ratio, doubt_of_ratio(row, cells), "verdicts")
     return replace(found, interval="; ".join(filter(None, (found.interval, row.in_common))))
 
 
@@ -175,10 +175,12 @@ def number(cell: CellRow, metric: Metric) -> Cell:
     """An estimate of a cell, with the doubt about it; none of an invalid one."""
     value = None if cell.status == "invalid" else getattr(cell, metric.column)
     about = metric.number
-    return shown(value, metric.unit.in_report, doubt(cell, about), card_of(cell, about))
+    return estimate_cell(value, metric.unit.in_report, doubt(cell, about), card_of(cell, about))
 
 
-def shown(estimate: Estimate | None, form: words.Format, doubt: str, card: str = "") -> Cell:
+def estimate_cell(
+    estimate: Estimate | None, form: words.Format, doubt: str, card: str = ""
+) -> Cell:
     """An estimate as a field of a table."""
     if estimate is None:
         return Cell(words.NO_RESULT)
@@ -196,7 +198,7 @@ def cores_shown(cell: CellRow, row: CapacityRow) -> Cell:
     most, (doubt, card) = row.cores_at_most, _doubt_of_capacity(cell)
     if row.cores_needed is None and most is not None:
         return Cell(f"≤ {units.significant(most)}", "", doubt, most, card)
-    return shown(row.cores_needed, units.significant, doubt, card)
+    return estimate_cell(row.cores_needed, units.significant, doubt, card)
 
 
 def capacity_shown(cell: CellRow, row: CapacityRow) -> Cell:
@@ -204,7 +206,7 @@ def capacity_shown(cell: CellRow, row: CapacityRow) -> Cell:
     least, (doubt, card) = row.at_least_per_s, _doubt_of_capacity(cell)
     if least is not None:
         return Cell(f"≥ {units.rate(least)}", "the search ended here", doubt, least, card)
-    found = shown(row.capacity_per_s, units.rate, doubt, card)
+    found = estimate_cell(row.capacity_per_s, units.rate, doubt, card)
     if not row.high_is_bound or not found.interval:
         return found
     return replace(found, interval=f"{found.interval} or more")

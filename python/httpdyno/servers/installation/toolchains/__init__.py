@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from httpdyno.servers.failure import ServerFailure, first_error, quoted
+from httpdyno.servers.failure import ServerFailure, first_error, quote_log
 from httpdyno.servers.folders import cache_folder
 from httpdyno.servers.installation.execute import execute
 from httpdyno.servers.installation.lock import hold_lock
@@ -91,12 +91,12 @@ def folders() -> list[str]:
     return [str(folder) for folder in all_ if folder.is_dir()]
 
 
-def included(tool: str) -> bool:
+def is_included(tool: str) -> bool:
     """True for a program that one of the toolchains includes."""
     return any(tool in toolchain.programs for toolchain in TOOLCHAINS)
 
 
-def needed(tools: Iterable[str]) -> list[Toolchain]:
+def needed_toolchains(tools: Iterable[str]) -> list[Toolchain]:
     """The toolchains that include one of these programs."""
     named = set(tools)
     return [toolchain for toolchain in TOOLCHAINS if named & toolchain.programs.keys()]
@@ -107,7 +107,7 @@ def lacking(tools: Iterable[str], path: str) -> list[Toolchain]:
     named = set(tools)
     return [
         toolchain
-        for toolchain in needed(named)
+        for toolchain in needed_toolchains(named)
         if not _will_do(toolchain, named & toolchain.programs.keys(), path)
     ]
 
@@ -156,7 +156,7 @@ def _make(toolchain: Toolchain, log: Path, say: Callable[[str], None]) -> None:
         say(f"{toolchain.name}: {' '.join(command)}")
         code = execute(command, log, cwd=folder, limit_s=LIMIT_S)
         if code != 0:
-            why = f"took more than {LIMIT_S:.0f} s" if code is None else quoted(first_error(log))
+            why = f"took more than {LIMIT_S:.0f} s" if code is None else quote_log(first_error(log))
             raise ServerFailure(
                 f"`{toolchain.name}` could not be installed from PyPI: {why}",
                 stage="install",

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from httpdyno.servers import UsageMeter
-from httpdyno.servers.failure import ServerFailure, last_words, quoted
+from httpdyno.servers.failure import ServerFailure, last_words, quote_log
 from httpdyno.servers.process import leftovers
 from httpdyno.servers.process.processes import TOKEN_VARIABLE, living_members
 from httpdyno.servers.process.run_folders import new_run_folder
@@ -22,7 +22,7 @@ User = tuple[int, int]
 """The numbers of a user and of a group."""
 
 
-class Supervised:
+class SupervisedProgram:
     """The programs of one service, one after the other, and their scratch folder.
 
     A killed httpdyno leaves neither behind: see `leftovers.py`.
@@ -48,7 +48,7 @@ class Supervised:
         code = self.exit_code
         self._end()
         if code != 0:
-            words = quoted(last_words(self.log, 3))
+            words = quote_log(last_words(self.log, 3))
             why = f"took more than {within_s:g} s" if code is None else words
             raise self.failure(f"`{Path(command[0]).name}` failed: {why}")
 
