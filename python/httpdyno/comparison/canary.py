@@ -18,12 +18,12 @@ from httpdyno.comparison.words import relative
 from httpdyno.dates import moment
 from httpdyno.result import CellRow, Comparison, StudyResult
 from httpdyno.statistics.claims.changes import interval, percent
-from httpdyno.statistics.decide import Stayed, decide_unchanged
+from httpdyno.statistics.decide import Stability, decide_unchanged
 from httpdyno.statistics.unpaired_comparison import compare_unpaired
 from httpdyno.store import Store, summaries
 from httpdyno.study import Load
 
-State = Stayed | Literal["first run", "no result"]
+State = Stability | Literal["first run", "no result"]
 
 
 @dataclass(frozen=True)

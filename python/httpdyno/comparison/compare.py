@@ -18,7 +18,7 @@ from httpdyno.comparison.study import Keys, comparison_keys, comparison_study
 from httpdyno.host.facts import machine_facts
 from httpdyno.output.files import write_file
 from httpdyno.plan import Plan
-from httpdyno.result import CellRow, Comparison, Decided, Reason, StudyResult
+from httpdyno.result import CellRow, Comparison, DecisionOutcome, Reason, StudyResult
 from httpdyno.run import RunOutcome, catalogue_of, run_study
 from httpdyno.running.documents import study_of
 from httpdyno.running.live.events import Events, Stage
@@ -59,12 +59,12 @@ class CompareOutcome:
         return changed and self.spec.saved is not None
 
     @property
-    def of_all_calls(self) -> Decided:
+    def of_all_calls(self) -> DecisionOutcome:
         """All metrics together, without those of single endpoints."""
         return overall(self.decisions)
 
     @property
-    def decided(self) -> Decided:
+    def decided(self) -> DecisionOutcome:
         """All metrics together; one endpoint that is a regression makes it one."""
         slower = any(one.is_regression for one in self.endpoints)
         return "regression" if slower else self.of_all_calls

@@ -12,7 +12,7 @@ from httpdyno.comparison.words import sentence
 from httpdyno.export import Check, Outcome
 from httpdyno.metrics import COMPARED
 from httpdyno.report import write_report
-from httpdyno.result import Decided, StudyResult
+from httpdyno.result import DecisionOutcome, StudyResult
 from httpdyno.running.options import RunOptions
 from httpdyno.running.stored_result import Conclusion, with_conclusion
 from httpdyno.statistics.claims.changes import percent
@@ -63,7 +63,7 @@ def checks(compared: CompareOutcome) -> Sequence[Check]:
     ]
 
 
-_OUTCOMES: dict[Decided, Outcome] = {
+_OUTCOMES: dict[DecisionOutcome, Outcome] = {
     "regression": "failed",
     "cannot tell": "cannot tell",
     "no result": "no result",

@@ -91,7 +91,7 @@ __all__ = [
     "PositiveSeconds",
     "Proxy",
     "Rate",
-    "Recorded",
+    "RecordLimit",
     "Regex",
     "Request",
     "RequestsLoad",
@@ -125,7 +125,7 @@ __all__ = [
 ]
 
 BufferBytes = Annotated[int, Within(ge=1, le=1 << 30)]
-Recorded = Annotated[int, Within(ge=1, le=1 << 30)]
+RecordLimit = Annotated[int, Within(ge=1, le=1 << 30)]
 MOST_STREAMS = 10_000
 MOST_WINDOW = (1 << 31) - 1
 """Of a stream or a connection of HTTP/2, in bytes."""
@@ -252,7 +252,7 @@ class Source(Part):
 class CallLimit(Part):
     """The size of the call log."""
 
-    most: Recorded = 10_000_000
+    most: RecordLimit = 10_000_000
     """Most calls that are recorded."""
 
 
@@ -262,7 +262,7 @@ class TraceParts(Part):
     requests: TracedPart | None = None
     """None: nothing."""
     replies: TracedPart | None = None
-    most_bytes: Recorded = 16 << 20
+    most_bytes: RecordLimit = 16 << 20
     """Most bytes that are kept."""
 
 

@@ -9,7 +9,7 @@ from httpdyno.history.claims import Change, DisjointRuns, NoChangeShown, TooFew
 from httpdyno.history.observations import Gap
 from httpdyno.history.series import Series
 
-Found = tuple[Series, Change]
+SeriesChange = tuple[Series, Change]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Summary:
         return max(len(one.observations) for one in self.series)
 
     @property
-    def changes(self) -> list[Found]:
+    def changes(self) -> list[SeriesChange]:
         """The changes that matter, the newest first; of one run, worse ones and large ones."""
         found = [(one, change) for one in self.series for change in one.changes]
         matter = [each for each in found if each[1].outcome != "small"]
@@ -97,6 +97,6 @@ def summary(series: Sequence[Series]) -> Summary:
     return Summary(tuple(series), series[0].margin)
 
 
-def _rank(found: Found) -> tuple[float, bool, float]:
+def _rank(found: SeriesChange) -> tuple[float, bool, float]:
     change = found[1]
     return -change.after.at, change.outcome == "better", -change.size

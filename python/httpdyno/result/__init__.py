@@ -15,7 +15,7 @@ from httpdyno.doubts.pace import Pace
 from httpdyno.result.capacity import CapacityRow
 from httpdyno.result.claims import (
     Comparison,
-    Decided,
+    DecisionOutcome,
     DecisionRow,
     KeptUp,
     Lack,
@@ -41,7 +41,7 @@ __all__ = [
     "CellRow",
     "Comparison",
     "ConformanceRow",
-    "Decided",
+    "DecisionOutcome",
     "DecisionRow",
     "EndpointRow",
     "EndpointTrial",

@@ -14,7 +14,7 @@ from httpdyno.result.estimate import Estimate
 from httpdyno.value import Value
 
 Outcome = Literal["better", "worse", "no difference shown", "no result"]
-Decided = Literal["regression", "no result", "cannot tell", "no regression shown"]
+DecisionOutcome = Literal["regression", "no result", "cannot tell", "no regression shown"]
 Lack = Literal["no result", "too few trials", "bounds", "sustained"]
 """Why an arm is not ranked. `bounds`: some starts gave only a lower bound of its capacity.
 `sustained`: its capacity is that which fresh starts held, and its climbs reached more."""
@@ -108,7 +108,7 @@ class DecisionRow(Value):
     """The changed one."""
     margin: float
     """The share by which the metric may become worse: 0.03 is 3 %."""
-    decided: Decided
+    decided: DecisionOutcome
     baseline_value: float | None
     arm_value: float | None
     """None: no result."""

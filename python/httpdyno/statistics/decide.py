@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from httpdyno.metrics import COMPARED, ComparedBy
-from httpdyno.result import Comparison, Decided, Estimate
+from httpdyno.result import Comparison, DecisionOutcome, Estimate
 from httpdyno.statistics.compare import is_less
 from httpdyno.statistics.intervals import bounded_exp, mean_bound
 from httpdyno.statistics.noise.moments import deviation, mean
@@ -24,7 +24,7 @@ from httpdyno.statistics.noise.power import cautious, standard_errors, usual_rea
 from httpdyno.statistics.student import LEVEL, critical
 
 MOST_BLOCKS = 1000
-Stayed = Literal["as before", "changed", "cannot tell"]
+Stability = Literal["as before", "changed", "cannot tell"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Decision:
     metric: ComparedBy
     margin: float
     """The share by which the metric may become worse: 0.03 is 3 %."""
-    decided: Decided
+    decided: DecisionOutcome
     comparison: Comparison | None
     """None, or without an interval: there is no result."""
     blocks_needed: int | None = None
@@ -61,14 +61,14 @@ def decide(metric: ComparedBy, margin: float, comparison: Comparison | None) -> 
         crossed, inside = is_less(limit, ratio.low), not is_less(limit, ratio.high)
         passed = not is_less(limit, worst)
     if crossed or (inside and passed):
-        decided: Decided = "regression" if crossed else "no regression shown"
+        decided: DecisionOutcome = "regression" if crossed else "no regression shown"
         return Decision(metric, margin, decided, comparison)
     needed = _blocks_needed(metric, comparison, limit)
     reserve = _reserve(ratio) if inside else ""
     return Decision(metric, margin, "cannot tell", comparison, needed, reserve)
 
 
-def decide_unchanged(margin: float, comparison: Comparison) -> Stayed:
+def decide_unchanged(margin: float, comparison: Comparison) -> Stability:
     """The decision about a build that is the same as before: slower or faster is a change.
 
     It is `as before` if nothing further than the margin is left on either side.
@@ -102,7 +102,7 @@ def _left(comparison: Comparison, *, below: bool) -> float:
     return bounded_exp(mean_bound(_logs(comparison), below=below))
 
 
-def overall(decisions: Iterable[Decision]) -> Decided:
+def overall(decisions: Iterable[Decision]) -> DecisionOutcome:
     """One regression is a regression. A metric without a result is never a pass: with the others
     one cannot tell, and without any there is no result."""
     found = {decision.decided for decision in decisions}

@@ -14,7 +14,7 @@ from httpdyno.units import duration, significant, size
 
 __all__ = ["capacity_tables"]
 
-_Searched = tuple[CellRow, CapacityRow]
+_CapacityCell = tuple[CellRow, CapacityRow]
 
 
 def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
@@ -26,10 +26,10 @@ def capacity_tables(result: StudyResult) -> Iterator[FittedTable]:
         yield _profiles(rows)
 
 
-def _capacities(rows: list[_Searched]) -> FittedTable:
+def _capacities(rows: list[_CapacityCell]) -> FittedTable:
     needed = next((c.for_rate_per_s for _, c in rows if c.for_rate_per_s is not None), None)
     cores = [] if needed is None else [Column(f"cores for {significant(needed)}/s", _cores)]
-    columns: Sequence[Column[_Searched]] = (
+    columns: Sequence[Column[_CapacityCell]] = (
         TextColumn("", lambda one: one[0].arm),
         Column("capacity/s", _capacity),
         Column("95 % CI", _interval, drop=1),
@@ -41,8 +41,8 @@ def _capacities(rows: list[_Searched]) -> FittedTable:
     return FittedTable(columns, rows, under=lambda one: one[0].point)
 
 
-def _profiles(rows: list[_Searched]) -> FittedTable:
-    columns: Sequence[Column[_Searched]] = (
+def _profiles(rows: list[_CapacityCell]) -> FittedTable:
+    columns: Sequence[Column[_CapacityCell]] = (
         TextColumn("", lambda one: f"  {one[0].arm}"),
         *(
             Column(f"CPU at {share} %", partial(_cost, place), drop=drop)
@@ -56,7 +56,7 @@ def _profiles(rows: list[_Searched]) -> FittedTable:
     return FittedTable(columns, rows)
 
 
-def _capacity(one: _Searched) -> str:
+def _capacity(one: _CapacityCell) -> str:
     cell, capacity = one
     if capacity.at_least_per_s is not None:
         return f"≥ {significant(capacity.at_least_per_s)}"
@@ -65,7 +65,7 @@ def _capacity(one: _Searched) -> str:
     return significant(capacity.capacity_per_s.value)
 
 
-def _interval(one: _Searched) -> str:
+def _interval(one: _CapacityCell) -> str:
     _, capacity = one
     found = capacity.capacity_per_s
     if found is None or found.low is None or found.high is None:
@@ -74,7 +74,7 @@ def _interval(one: _Searched) -> str:
     return f"{significant(found.low)} to {least}{significant(found.high)}"
 
 
-def _starts_that_held(one: _Searched) -> str:
+def _starts_that_held(one: _CapacityCell) -> str:
     """The fresh starts that held, and their rate where it is not the capacity that is shown."""
     _, capacity = one
     if not capacity.confirmations:
@@ -85,7 +85,7 @@ def _starts_that_held(one: _Searched) -> str:
     return f"{capacity.held} of {capacity.confirmations}{where}"
 
 
-def _cores(one: _Searched) -> str:
+def _cores(one: _CapacityCell) -> str:
     needed, most = one[1].cores_needed, one[1].cores_at_most
     if most is not None:
         return f"≤ {whole(most)} (≤ {significant(most)})"
@@ -96,23 +96,23 @@ def _cores(one: _Searched) -> str:
     return f"{count} ({significant(needed.value)})"
 
 
-def _knee(one: _Searched) -> str:
+def _knee(one: _CapacityCell) -> str:
     knee = one[1].knee_per_s
     return DASH if knee is None else significant(knee)
 
 
-def _cost(place: int, one: _Searched) -> str:
+def _cost(place: int, one: _CapacityCell) -> str:
     profile = one[1].profile
     cost = profile[place].server_cpu_s_per_request if place < len(profile) else None
     return DASH if cost is None else duration(cost)
 
 
-def _memory(one: _Searched) -> str:
+def _memory(one: _CapacityCell) -> str:
     half = one[1].half
     return DASH if half is None or half.server_rss_bytes is None else size(half.server_rss_bytes)
 
 
-def _recovery(one: _Searched) -> str:
+def _recovery(one: _CapacityCell) -> str:
     _, capacity = one
     if not capacity.overload:
         return DASH

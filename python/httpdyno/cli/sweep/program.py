@@ -173,8 +173,8 @@ def _httperf(words: Sequence[str], rates: Rates, faults: Faults) -> Program:
     return Program(plan, rates, unit, "first_byte", "none")
 
 
-_Compiled = Callable[[Sequence[str], Rates, Faults], Program]
-PROGRAMS: dict[str, tuple[re.Pattern[str], _Compiled]] = {
+_ProgramMaker = Callable[[Sequence[str], Rates, Faults], Program]
+PROGRAMS: dict[str, tuple[re.Pattern[str], _ProgramMaker]] = {
     "load": (re.compile(r"--rate(?:=|$)|--sessions(?:=|$)|-r"), _load),
     "httperf": (re.compile(r"--ra(?:te?)?(?:=|$)"), _httperf),
 }

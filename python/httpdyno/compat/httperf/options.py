@@ -78,8 +78,8 @@ class Options:
     tls_server_name: str | None = None
     # output
     verbose: int = 0
-    print_reply: values.Printed | None = None
-    print_request: values.Printed | None = None
+    print_reply: values.PrintPart | None = None
+    print_request: values.PrintPart | None = None
     periodic_stats: bool = False
     use_timer_cache: bool = False
     verdict: bool = False

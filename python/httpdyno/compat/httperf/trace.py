@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 
-from httpdyno.compat.httperf.values import Printed
+from httpdyno.compat.httperf.values import PrintPart
 
 __all__ = ["printed_calls"]
 
@@ -14,7 +14,7 @@ _LAST_LINE_OF_CHUNKS = 2
 
 
 def printed_calls(
-    trace: Iterable[tuple[int, str, bytes]], requests: Printed | None, replies: Printed | None
+    trace: Iterable[tuple[int, str, bytes]], requests: PrintPart | None, replies: PrintPart | None
 ) -> Iterator[bytes]:
     """The lines of a trace, call by call: number, name of the part, and bytes."""
     for call, parts in itertools.groupby(trace, key=itemgetter(0)):
@@ -27,7 +27,7 @@ def printed_calls(
             yield from _reply(call, whole, replies)
 
 
-def _request(call: int, whole: dict[str, bytes], part: Printed) -> Iterator[bytes]:
+def _request(call: int, whole: dict[str, bytes], part: PrintPart) -> Iterator[bytes]:
     head, body = whole["request_head"], whole.get("request_body", b"")
     if part != "body":
         yield from _lines(b"SH", call, head)
@@ -36,7 +36,7 @@ def _request(call: int, whole: dict[str, bytes], part: Printed) -> Iterator[byte
     yield b"SS%d: header %d content %d\n" % (call, len(head), len(body))
 
 
-def _reply(call: int, whole: dict[str, bytes], part: Printed) -> Iterator[bytes]:
+def _reply(call: int, whole: dict[str, bytes], part: PrintPart) -> Iterator[bytes]:
     head, body = whole["reply_head"], whole.get("reply_body", b"")
     if part != "body":
         yield from _lines(b"RH", call, head)

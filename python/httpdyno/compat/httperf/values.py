@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ONE_AFTER_THE_OTHER",
     "Pace",
-    "Printed",
+    "PrintPart",
     "SessionLog",
     "Sessions",
     "UriList",
     "WorkingSet",
 ]
 
-Printed = Literal["header", "body", "whole"]
+PrintPart = Literal["header", "body", "whole"]
 MOST = 2**31 - 1
 LONGEST_S = 7 * 86_400.0
 MOST_FILE_BYTES = 64 * 2**20
@@ -247,7 +247,7 @@ def tls_version(protocol: str) -> TlsVersion | None:
     return _PROTOCOLS[protocol.lower()]
 
 
-def part_to_print(text: str | None) -> Printed:
+def part_to_print(text: str | None) -> PrintPart:
     """The part of requests or replies to print."""
     if text is None:
         return "whole"

@@ -20,7 +20,7 @@ from httpdyno.report.contents.rows.tables import (
 )
 from httpdyno.result import CapacityRow, CellRow, LoadInfo, StudyResult
 
-_Searched = tuple[CellRow, CapacityRow]
+_CapacityCell = tuple[CellRow, CapacityRow]
 """A cell whose load searches for a capacity."""
 
 
@@ -59,7 +59,9 @@ def rate_for_cores(result: StudyResult) -> str | None:
 
 def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable:
     for_rate = rate_for_cores(result)
-    cores = Column[_Searched](f"cores for {for_rate}", lambda one: cores_shown(*one), sorts=True)
+    cores = Column[_CapacityCell](
+        f"cores for {for_rate}", lambda one: cores_shown(*one), sorts=True
+    )
     columns = [*([cores] if for_rate else []), *_COLUMNS]
     lines = [
         Line(
@@ -74,14 +76,14 @@ def _table(load: LoadInfo, result: StudyResult, labels: Labels) -> LoadTable:
     return load_table(load, columns, lines, len(lines))
 
 
-def _held_field(one: _Searched) -> Field:
+def _held_field(one: _CapacityCell) -> Field:
     _, row = one
     if not row.confirmations or row.confirmed_at_per_s is None:
         return Cell("not confirmed")
     return Cell(f"{row.held} of {row.confirmations}", f"at {units.rate(row.confirmed_at_per_s)}")
 
 
-def _knee(one: _Searched) -> Field:
+def _knee(one: _CapacityCell) -> Field:
     """The knee; without a capacity, or with few steps that held, it is unknown if there is one."""
     cell, row = one
     held = sum(step.outcome == "held" for step in row.curve)
@@ -90,25 +92,25 @@ def _knee(one: _Searched) -> Field:
     return units.rate(row.knee_per_s) if row.knee_per_s else "none"
 
 
-def _cpu(one: _Searched) -> Field:
+def _cpu(one: _CapacityCell) -> Field:
     _, row = one
     costs = " · ".join(_time(step.server_cpu_s_per_request) for step in row.profile)
     return Cell(_time(row.half.server_cpu_s_per_request) if row.half else "–", costs)
 
 
-def _memory(one: _Searched) -> Field:
+def _memory(one: _CapacityCell) -> Field:
     half = one[1].half
     return units.size(half.server_rss_bytes) if half and half.server_rss_bytes else "–"
 
 
-def _overload(one: _Searched) -> Field:
+def _overload(one: _CapacityCell) -> Field:
     kept = one[1].goodput_per_s
     if "2" not in kept:
         return NOT_MEASURED
     return Cell(units.rate(kept["2"]), f"{units.rate(kept.get('1.5', 0.0))} at 1.5×")
 
 
-def _recovery(one: _Searched) -> Field:
+def _recovery(one: _CapacityCell) -> Field:
     _, row = one
     if not row.overload:
         return NOT_MEASURED
@@ -121,7 +123,7 @@ def _time(seconds: float | None) -> str:
     return "–" if seconds is None else units.microseconds(seconds)
 
 
-_COLUMNS: Sequence[Column[_Searched]] = (
+_COLUMNS: Sequence[Column[_CapacityCell]] = (
     Column("capacity", lambda one: capacity_shown(*one), sorts=True),
     Column("held", _held_field),
     Column("knee", _knee),

@@ -73,10 +73,10 @@ def verdicts(result: StudyResult, labels: Labels) -> Verdicts:
     return Verdicts(len(result.cells), cells, trials)
 
 
-_Found = tuple[Reason, CellRow, TrialRow | None]
+_ReasonPlace = tuple[Reason, CellRow, TrialRow | None]
 
 
-def _of_cells(result: StudyResult) -> Iterator[_Found]:
+def _of_cells(result: StudyResult) -> Iterator[_ReasonPlace]:
     for cell in result.cells:
         if cell.status != "valid" or cell.doubted:
             none = _NO_REASON.model_copy(update={"status": cell.status})
@@ -84,7 +84,7 @@ def _of_cells(result: StudyResult) -> Iterator[_Found]:
                 yield reason, cell, None
 
 
-def _of_trials(result: StudyResult) -> Iterator[_Found]:
+def _of_trials(result: StudyResult) -> Iterator[_ReasonPlace]:
     for cell in result.cells:
         if cell.status == "valid" and not cell.doubted:
             for trial in cell.trials:
@@ -92,8 +92,8 @@ def _of_trials(result: StudyResult) -> Iterator[_Found]:
                     yield reason, cell, trial
 
 
-def _cards(found: Iterable[_Found], labels: Labels, of: int, noun: str) -> list[DoubtCard]:
-    groups: dict[tuple[str, Status], list[_Found]] = {}
+def _cards(found: Iterable[_ReasonPlace], labels: Labels, of: int, noun: str) -> list[DoubtCard]:
+    groups: dict[tuple[str, Status], list[_ReasonPlace]] = {}
     for one in found:
         groups.setdefault((one[0].code, one[0].status), []).append(one)
     used: dict[str, int] = {}
@@ -106,7 +106,7 @@ def _worst_first(card: DoubtCard) -> tuple[int, int]:
 
 
 def _card(
-    group: Sequence[_Found], labels: Labels, of: int, noun: str, used: dict[str, int]
+    group: Sequence[_ReasonPlace], labels: Labels, of: int, noun: str, used: dict[str, int]
 ) -> DoubtCard:
     first = group[0][0]
     name = card_id(first.code) if noun == "cell" else f"trial-{card_id(first.code)}"
@@ -130,7 +130,7 @@ def _card(
     )
 
 
-def _hints(group: Sequence[_Found]) -> list[str]:
+def _hints(group: Sequence[_ReasonPlace]) -> list[str]:
     """The hints; of those that differ in their numbers alone the first, with its cell."""
     alike: dict[str, dict[str, str]] = {}
     for reason, cell, trial in group:

@@ -9,7 +9,7 @@ from httpdyno.metrics import COMPARED
 from httpdyno.result import (
     CellRow,
     Comparison,
-    Decided,
+    DecisionOutcome,
     Estimate,
     RankedArm,
     Status,
@@ -22,7 +22,7 @@ NO_RESULT = "no result"
 REFUSED = "refused"
 NO_INTERVAL = "no interval"
 LEFT_OUT = "A ratio leaves out blocks in which one of the two arms has no result."
-TONES: Mapping[Decided, Status] = {
+TONES: Mapping[DecisionOutcome, Status] = {
     "regression": "invalid",
     "no result": "invalid",
     "cannot tell": "suspect",

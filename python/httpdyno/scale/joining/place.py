@@ -42,19 +42,19 @@ def divide_cores(cores: Sequence[int], engine: Sequence[int] | None = None) -> P
     return Place(tuple(engine), rest or tuple(engine))
 
 
-_settled: Place | None = None
+_place_of_process: Place | None = None
 
 
 def settle(place: Place) -> None:
     """Keeps this process to the agent's cores; before it starts any thread."""
-    global _settled  # noqa: PLW0603 - one place a process
-    _settled = place
+    global _place_of_process  # noqa: PLW0603 - one place a process
+    _place_of_process = place
     os.sched_setaffinity(0, place.agent)
 
 
 def here() -> Place:
     """The place of this process; of one that never settled, its cores as `divided` does it."""
-    return _settled or divide_cores(available())
+    return _place_of_process or divide_cores(available())
 
 
 def boot() -> str:

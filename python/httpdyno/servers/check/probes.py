@@ -61,8 +61,8 @@ class _Target:
         return "\r\n".join(lines).encode()
 
 
-_Found = tuple[Answer, str]
-Probe = Callable[[_Target], _Found]
+_Observation = tuple[Answer, str]
+Probe = Callable[[_Target], _Observation]
 
 
 def run_probes(host: str, port: int, path: str = "/pong") -> list[ProbeResult]:
@@ -103,7 +103,7 @@ def plain_status(host: str, port: int, path: str, *, target: Target | None = Non
         return None
 
 
-def _keep_alive(target: _Target) -> _Found:
+def _keep_alive(target: _Target) -> _Observation:
     with target.connect() as conversation:
         for number in range(1, 51):
             conversation.send(target.request())
@@ -113,7 +113,7 @@ def _keep_alive(target: _Target) -> _Found:
     return "yes", "50 requests on one connection"
 
 
-def _honours_close(target: _Target) -> _Found:
+def _honours_close(target: _Target) -> _Observation:
     with target.connect() as conversation:
         conversation.send(target.request("Connection: close"))
         conversation.receive()
@@ -123,7 +123,7 @@ def _honours_close(target: _Target) -> _Found:
 
 
 def _pipelining(count: int) -> Probe:
-    def probe(target: _Target) -> _Found:
+    def probe(target: _Target) -> _Observation:
         replies: list[Reply] = []
         with target.connect() as conversation:
             conversation.send(target.request() * count)
@@ -141,7 +141,7 @@ def _pipelining(count: int) -> Probe:
     return probe
 
 
-def _http_10(target: _Target) -> _Found:
+def _http_10(target: _Target) -> _Observation:
     with target.connect() as conversation:
         conversation.send(target.request(version="1.0"))
         reply = conversation.receive()
@@ -154,7 +154,7 @@ def _http_10(target: _Target) -> _Found:
     return ("yes", f"{text}, closes") if closes else ("partly", f"{text}, but stays open")
 
 
-def _http_10_keep_alive(target: _Target) -> _Found:
+def _http_10_keep_alive(target: _Target) -> _Observation:
     request = target.request("Connection: keep-alive", version="1.0")
     with target.connect() as conversation:
         conversation.send(request)
@@ -169,7 +169,7 @@ def _http_10_keep_alive(target: _Target) -> _Found:
     return "yes", "2 requests on one connection"
 
 
-def _head(target: _Target) -> _Found:
+def _head(target: _Target) -> _Observation:
     with target.connect() as conversation:
         conversation.send(target.request(method="HEAD"))
         reply = conversation.receive(head_only=True)
@@ -187,14 +187,14 @@ def _head(target: _Target) -> _Found:
     return "yes", f"{text}, then a GET answers {following.status}"
 
 
-def _not_found(target: _Target) -> _Found:
+def _not_found(target: _Target) -> _Observation:
     with target.connect() as conversation:
         conversation.send(target.request(path="/no-such-page-httpdyno"))
         reply = conversation.receive()
     return ("yes" if reply.status == 404 else "no"), f"status {reply.status}"
 
 
-def _split(target: _Target) -> _Found:
+def _split(target: _Target) -> _Observation:
     """Sends the request byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
     with target.connect() as conversation:
         for byte in target.request():
@@ -203,7 +203,7 @@ def _split(target: _Target) -> _Found:
     return ("yes" if reply.status == target.status else "no"), f"status {reply.status}"
 
 
-def _continue(target: _Target) -> _Found:
+def _continue(target: _Target) -> _Observation:
     """RFC 9110 §10.1.1: the server must send 100 or a final status at once."""
     request = target.request("Content-Length: 4", "Expect: 100-continue", method="POST")
     with target.connect() as conversation:
@@ -220,7 +220,7 @@ def _continue(target: _Target) -> _Found:
         return "yes", f"100, then {conversation.receive().status}"
 
 
-def _oversized_header(target: _Target) -> _Found:
+def _oversized_header(target: _Target) -> _Observation:
     size = f"{OVERSIZED // 1024} KiB"
     with target.connect() as conversation:
         try:
@@ -235,7 +235,7 @@ def _oversized_header(target: _Target) -> _Found:
     return "yes", f"status {status}{' (accepted)' if status < 300 else ''}"
 
 
-def _absolute_form(target: _Target) -> _Found:
+def _absolute_form(target: _Target) -> _Observation:
     """RFC 9112 §3.2.2: a server must accept the absolute form, as proxies send it."""
     with target.connect() as conversation:
         scheme = "http" if target.at.tls is None else "https"

@@ -18,7 +18,7 @@ MOST_OVER = 1.25
 FEWEST_LOST = 10
 """Fewer cannot move the p99 of the 1,000 calls that a tail needs."""
 
-_Used = tuple[float, float, str, str, str]
+_WireUse = tuple[float, float, str, str, str]
 """Share of the limit, bits per second, the limit in words, who used it, and what they did."""
 
 
@@ -49,7 +49,7 @@ def path_losses(_: Measurement, context: Context, limit: float) -> Words | None:
     return {"losses": "; ".join(found), "limit": at_most(limit)}
 
 
-def _near_cards(context: Context) -> Iterator[_Used]:
+def _near_cards(context: Context) -> Iterator[_WireUse]:
     """The machines whose network card reports its speed, in each direction."""
     speeds = {one.generator: one.generator_link_bits_per_s for one in context.paths}
     speeds |= {one.server: one.server_link_bits_per_s for one in context.paths}
@@ -60,7 +60,7 @@ def _near_cards(context: Context) -> Iterator[_Used]:
                 yield per_s / speed, per_s, f"a link of {bits(speed)}", f"`{use.name}`", verb
 
 
-def _near_carried(context: Context) -> Iterator[_Used]:
+def _near_carried(context: Context) -> Iterator[_WireUse]:
     """The load generators together, where it was measured how much the network carries."""
     carried = next((one.carried_bits_per_s for one in context.paths), None)
     if carried is None:

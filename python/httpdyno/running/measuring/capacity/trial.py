@@ -36,7 +36,7 @@ NEVER = 2
 MOST_REPEATED = 1
 """Climbs of a trial that the machine disturbed and that are repeated, each on a fresh start."""
 _WORST_FIRST: tuple[Status, ...] = ("invalid", "suspect", "valid")
-_Found = TypeVar("_Found")
+_Finding = TypeVar("_Finding")
 DISTURBED = {"disturbed", "contradicted"}
 STAYS_BUSY = (
     "The machine disturbed two searches in a row: stop other programs now. Or press Ctrl-C, and"
@@ -89,7 +89,7 @@ class _Starts:
         """Why the last start ended by itself, if it did."""
         self.last: MeasuredStart | None = None
 
-    def run_task(self, task: Callable[[MeasuredStart], _Found]) -> _Found:
+    def run_task(self, task: Callable[[MeasuredStart], _Finding]) -> _Finding:
         """Runs a task on a fresh start, and returns its finding."""
         with self.ready.start() as server:
             self.last = start = MeasuredStart(
