@@ -11,6 +11,7 @@ from httpdyno.cli.flags import argument, option
 from httpdyno.cli.servers.check import check
 from httpdyno.cli.servers.choice import Filter
 from httpdyno.cli.servers.install import install
+from httpdyno.cli.servers.verify import verify
 from httpdyno.cli.servers.work import announce, start_server
 from httpdyno.cli.signals import stoppable
 from httpdyno.cli.values import Values, usable_cpus
@@ -84,6 +85,7 @@ def show(
 
 app.verb()(install)
 app.verb()(check)
+app.verb()(verify)
 
 
 @app.verb()

@@ -14,6 +14,8 @@ from httpdyno.servers.check.connect import connect
 
 LONGEST_HEAD = 65_536
 LONGEST_BODY = 16 * 1024**2
+LONGEST_SHOWN = 2048
+"""Bytes that a conversation remembers as they came."""
 
 
 class ReplyError(Exception):
@@ -47,6 +49,8 @@ class Conversation:
     ) -> None:
         self._timeout_s = timeout_s
         self._buffer = b""
+        self.received = b""
+        """The first bytes that the server has sent, as they came."""
         try:
             self._socket = connect(target or Target(host=host, port=port), timeout_s)
         except OSError as error:
@@ -155,6 +159,7 @@ class Conversation:
             got = f" after {len(self._buffer):,} bytes" if self._buffer else ""
             raise _ClosedError(f"the server closed the connection{got}")
         self._buffer += piece
+        self.received += piece[: LONGEST_SHOWN - len(self.received)]
 
     def _silence(self) -> ReplyError:
         got = f"only {len(self._buffer):,} bytes" if self._buffer else "nothing"
