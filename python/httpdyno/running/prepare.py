@@ -70,6 +70,12 @@ class ReadyArm:
         return not server.deployment(self.arm.deployment).tls
 
     @property
+    def server_cores(self) -> int | None:
+        """The processors of its starts; None: it runs already, on any."""
+        attached = self.installation.server.running_at is not None
+        return None if attached else len(self.pinning.server)
+
+    @property
     def check_command(self) -> str | None:
         """The command that checks all replies of the server; None: its study is not in a file."""
         server = self.installation.server

@@ -51,6 +51,8 @@ class Context:
     """The least work of a database for each reply."""
     server_share: float | None = None
     """The share of its processors that the server used."""
+    server_cores: int | None = None
+    """Its processors; None: they are not known, as those of a server that ran already."""
     budget: Budget = NO_BUDGET
     """The errors that are allowed."""
 

@@ -132,6 +132,15 @@ RULES: dict[str, Rule] = {
         doubts=LATENCY,
         unless=("no_reply", "stopped_answering"),
     ),
+    "fewer_than_cores": Rule(
+        streams.fewer_than_cores,
+        "suspect",
+        0.90,
+        "the server used {used} of its {cores} CPUs, about one for each of the load's"
+        " {connections} (limit {limit}): its other threads may have had no connection to serve",
+        "use at least as many connections as the server has CPUs, with fewer streams on each",
+        doubts=SPEED,
+    ),
     "window_limited": Rule(
         streams.window_limited,
         "suspect",

@@ -6,7 +6,7 @@ from typing import Any
 
 from generated import answered, lost, open_load
 from hypothesis import strategies as st
-from measured import Change, streams, time
+from measured import Change, plan, streams, time
 
 
 def ended_with(code: str) -> Change:
@@ -32,6 +32,15 @@ def used_up(f: Change, draw: Any) -> None:
     if warm:
         sent += answered({"calls": warm}) + lost({"calls": warm})
     f |= streams(windows_used_up=sent // 100 + 1 + draw(st.integers(0, 100)))
+
+
+def busy_cores(
+    used: float, *, cores: int | None = 4, connections: int = 1, **changes: Any
+) -> Change:
+    """The surroundings of a closed load over HTTP/2 whose server used so many processors."""
+    load = {"kind": "closed", "connections": connections}
+    beside = plan(load, **{"http": "2", **changes})
+    return {"plan": beside, "server_share": used / (cores or 4), "server_cores": cores}
 
 
 CASES: dict[str, tuple[Change, Change]] = {

@@ -117,7 +117,7 @@ def proposed(of: EnginePlan, **context: Any) -> list[str]:
     return [
         quoted
         for changes, more in EVERY_DOUBT
-        for reason in judge(doubtful(of, changes), Context(of, **more, **context)).reasons
+        for reason in judge(doubtful(of, changes), Context(**{"plan": of} | more | context)).reasons
         for quoted in re.findall(r"`([^`]+)`", reason.hint)
         if quoted != DOCTOR
     ]
@@ -201,7 +201,7 @@ def test_every_rule_has_a_hint_whose_words_are_known() -> None:
     told = {
         reason.code
         for changes, more in EVERY_DOUBT
-        for reason in judge(measurement(**changes), Context(plan(), **more)).reasons
+        for reason in judge(measurement(**changes), Context(**{"plan": plan()} | more)).reasons
     }
     assert told == set(RULES)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import http2_facts
 import pytest
 from generated import built, facts, many, open_load, with_tests
 from httpdyno.measurement import Measurement
@@ -214,7 +215,7 @@ BY_FACTS: dict[str, Makes] = {
     "descheduled": undisturbed,
 }
 ELSEWHERE = {"missing_calls", "ceiling", "littles_law", "shared_cores", "wire_limit", "path_losses"}
-ELSEWHERE |= {"server_starved", *DATABASE_RULES}
+ELSEWHERE |= {"server_starved", "fewer_than_cores", *DATABASE_RULES}
 
 
 def told(m: Measurement, **context: Any) -> set[str]:
@@ -240,6 +241,7 @@ def test_surroundings_without_a_fault_give_no_reason(f: Change, times: float) ->
     at_ease |= {"shared_cores": False}
     at_ease |= {"contention": Contention(most_contention(m.window_s, 2) - 0.001, 2)}
     at_ease |= with_database(cpu_s=8.9)
+    at_ease |= http2_facts.busy_cores(2, connections=4)
     at_ease |= two_machines(sent_bytes=10**9, retransmits=9)
     assert not ELSEWHERE - {"littles_law"} & told(m, expected_count=m.calls.due, **at_ease)
 

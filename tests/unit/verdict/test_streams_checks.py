@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from http2_facts import busy_cores
 from httpdyno.verdict import Context, judge
-from measured import codes, measurement, plan, streams, time
+from measured import Change, codes, measurement, plan, streams, time
 
 
 def test_a_closed_load_may_wait_for_streams() -> None:
@@ -24,3 +26,35 @@ def test_the_limit_of_the_server_is_named_and_more_connections_are_proposed() ->
         " allows 4 at once on a connection"
     )
     assert "allow more connections (`--connections 20`)" in reason.hint
+
+
+def test_a_server_with_fewer_connections_than_processors_may_have_idle_threads() -> None:
+    closed = {"load": "closed", "offered_per_s": None, "mean_in_flight": 1.0}
+    (reason,) = judge(measurement(**closed), Context(**busy_cores(1.96, connections=2))).reasons
+    assert reason.text == (
+        "the server used 1.96 of its 4 CPUs, about one for each of the load's 2 connections (limit"
+        " 0.90): its other threads may have had no connection to serve"
+    )
+    assert reason.hint == (
+        "use at least as many connections as the server has CPUs, with fewer streams on each"
+    )
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        busy_cores(2.5, connections=2),  # it serves a connection on several processors
+        busy_cores(0.3),  # something else is the limit
+        busy_cores(1.0, cores=1),
+        busy_cores(3.9, connections=4),
+        busy_cores(1.0, cores=None),
+        busy_cores(1.0, http="1.1"),
+        busy_cores(1.0) | {"plan": plan(http="2")},  # an open load
+        busy_cores(1.0) | {"plan": None},
+    ],
+)
+def test_nothing_is_said_of_connections_where_the_processors_do_not_show_it(
+    context: Change,
+) -> None:
+    closed = {"load": "closed", "offered_per_s": None, "mean_in_flight": 1.0}
+    assert codes(measurement(**closed), **context) == []

@@ -118,6 +118,7 @@ BY_CONTEXT: dict[str, tuple[Change, Change]] = {
     "rows_not_read": (with_database(rows_read=9_899), with_database(rows_read=9_900)),
     "updates_not_written": (with_database(rows_written=9_899), with_database(rows_written=9_900)),
     "database_limit": (with_database(cpu_s=9.01), with_database(cpu_s=9.0)),
+    "fewer_than_cores": (http2_facts.busy_cores(0.901), http2_facts.busy_cores(0.899)),
     "database_shares": (with_shared_cores(0.41), with_shared_cores(0.39)),
     "wire_limit": (two_machines(sent_bytes=1_125_000_000), two_machines(sent_bytes=1_124_999_999)),
     "path_losses": (two_machines(retransmits=101), two_machines(retransmits=100)),

@@ -156,6 +156,7 @@ def _verdict(
             database=found.database,
             queries=ready.workload.queries,
             server_share=found.server_share(len(ready.pinning.server)),
+            server_cores=ready.server_cores,
             budget=_budget(cell.load),
         ),
     )

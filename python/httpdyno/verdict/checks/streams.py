@@ -7,6 +7,9 @@ from httpdyno.units import counted
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
+_ONE = 1.05
+"""The most processors that one thread may seem to use: CPU time is counted in steps."""
+
 
 def window_limited(m: Measurement, _: Context, limit: float) -> Words | None:
     """The server seldom waits until the load generator lets it send more."""
@@ -36,6 +39,30 @@ def stream_limit(m: Measurement, _: Context, limit: float) -> Words | None:
         "share": beside(waited / m.calls.sent, limit) if m.calls.sent else "more than all",
         "limit": at_most(limit),
         "allowed": "" if most is None else f", which allows {most:,} at once on a connection",
+    }
+
+
+def fewer_than_cores(m: Measurement, context: Context, limit: float) -> Words | None:
+    """A closed load has no fewer connections than the server has processors, or the server uses
+    more or less than one for each of them.
+
+    Most servers serve a connection on one thread. Their other threads are idle then, however many
+    streams the connection has.
+    """
+    plan, cores, share = context.plan, context.server_cores, context.server_share
+    if plan is None or cores is None or share is None or context.shared_cores:
+        return None
+    connections = plan.load.most_open
+    if plan.http != "2" or plan.is_open or plan.load.in_sessions or connections is None:
+        return None
+    used = share * cores
+    if connections >= cores or not limit <= used / connections <= _ONE:
+        return None
+    return {
+        "used": f"{used:.2f}",
+        "cores": f"{cores}",
+        "connections": counted(connections, "connection"),
+        "limit": f"{limit:.2f}",
     }
 
 

@@ -132,6 +132,7 @@ class MeasuredStart:
             database=found.database,
             queries=self.ready.workload.queries,
             server_share=found.server_share(len(self.ready.pinning.server)),
+            server_cores=self.ready.server_cores,
             budget=Budget.of_limits(self.limits),
         )
 
