@@ -123,8 +123,12 @@ def _conformance(results: CheckResults) -> Iterator[str]:
     yield _PROBES
     yield f"Checked on {latest(results.entries)}, on {results.machine}."
     names = list(dict.fromkeys(name for entry in results.entries for name in entry.probes))
-    heads = [_SHORT.get(name, name) for name in names]
-    yield table(("server", "deployments", *heads), _conformance_rows(results.entries, names))
+    over_2 = [name for name in names if name.startswith("HTTP/2 ")]
+    for those in ([name for name in names if name not in over_2], over_2):
+        entries = [entry for entry in results.entries if entry.probes.keys() & those]
+        heads = [_SHORT.get(name, name) for name in those]
+        if those:
+            yield table(("server", "deployments", *heads), _conformance_rows(entries, those))
     if results.failures:
         yield "Not checked on that machine: " + "; ".join(
             f"`{name}` ({why})" for name, why in sorted(results.failures.items())

@@ -5,12 +5,20 @@ The server is started anew for each of these, because the one before may leave i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from httpdyno.choices import SpokenVersion
+from httpdyno.engine_plan import Target
 from httpdyno.output.secrets import masked_url
 from httpdyno.servers.check.answers import CheckRow, check_workloads, request_bytes
 from httpdyno.servers.check.conformance import AnswerRow, Conformance, keep, now
+from httpdyno.servers.check.http2_probes import (
+    HTTP2_PROBES,
+    plain_http2_status,
+    run_http2_probe,
+)
 from httpdyno.servers.check.probes import PROBES, ProbeResult, plain_status, run_probe
 from httpdyno.servers.check.session import without_kept
 from httpdyno.servers.check.stopping import check_stop
@@ -57,7 +65,11 @@ def examine(
             for row in check_workloads(at.host, at.port, workloads, target=at, http=http)
         ]
     path = _probed_path(server, workloads)
-    probes = _run_probes(installation, deployment, log, path) if "1.1" in spoken else []
+    probes = [
+        result
+        for http in spoken
+        for result in _run_probes(installation, deployment, log, path, _SETS[http])
+    ]
     if server.running_at is None:
         with start(installation, deployment, cpus=None, log=log) as fresh:
             probes.append(check_stop(fresh))
@@ -86,24 +98,46 @@ def _probed_path(server: Server, workloads: Sequence[Workload]) -> str:
     return request_bytes("localhost", 80, first).split(b" ")[1].decode()
 
 
+class _ProbeSet(NamedTuple):
+    """The probes of a version of HTTP, and how they are run."""
+
+    names: Sequence[str]
+    run: Callable[[Target, str, str, int], ProbeResult]
+    """For a target, a path and its usual status."""
+    status: Callable[[Target, str], int | None]
+    """Of a plain request."""
+
+
+def _run_http1_probe(at: Target, path: str, name: str, status: int) -> ProbeResult:
+    return run_probe(at.host, at.port, path, name, target=at, status=status)
+
+
+_SETS: Mapping[SpokenVersion, _ProbeSet] = {
+    "1.1": _ProbeSet(
+        tuple(PROBES),
+        _run_http1_probe,
+        lambda at, path: plain_status(at.host, at.port, path, target=at),
+    ),
+    "2": _ProbeSet(tuple(HTTP2_PROBES), run_http2_probe, plain_http2_status),
+}
+
+
 def _run_probes(
-    installation: Installation, deployment: str, log: Path, path: str
+    installation: Installation, deployment: str, log: Path, path: str, probes: _ProbeSet
 ) -> list[ProbeResult]:
     """Run every probe. A server that one of them leaves unresponsive is restarted for the next."""
     results: list[ProbeResult] = []
-    waiting = list(PROBES)
+    waiting = list(probes.names)
     plain: int | None = None
     while waiting:
         with start_or_attach(installation, deployment, cpus=None, log=log) as running:
-            host, port, target = running.host, running.port, running.target
-            plain = plain or plain_status(host, port, path, target=target) or 200
+            at = running.target
+            plain = plain or probes.status(at, path) or 200
             responsive = True
             while waiting and responsive:
                 name = waiting.pop(0)
-                result = run_probe(host, port, path, name, target=target, status=plain)
-                responsive = (
-                    result.answer == "yes" or plain_status(host, port, path, target=target) == plain
-                )
+                result = probes.run(at, path, name, plain)
+                responsive = result.answer == "yes" or probes.status(at, path) == plain
                 results.append(result if responsive else _unresponsive_after(result))
     return results
 
