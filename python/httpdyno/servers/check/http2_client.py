@@ -211,7 +211,7 @@ def literal(index: int, value: bytes) -> bytes:
     return bytes([index]) + _length(len(value)) + value
 
 
-def named(name: bytes, value: bytes) -> bytes:
+def named_field(name: bytes, value: bytes) -> bytes:
     """A header field with a name of its own, not to be kept in any table."""
     return b"\0" + _length(len(name)) + name + _length(len(value)) + value
 

@@ -24,12 +24,12 @@ CANCELS = 50
 OVERSIZED = 64 * 1024
 """Bytes of the oversized header, as over HTTP/1."""
 
-_Found = tuple[Answer, str]
+_Observation = tuple[Answer, str]
 _OPEN = h2.END_STREAM | h2.END_HEADERS
 
 
 @dataclass(frozen=True)
-class _Probed:
+class _Server:
     at: Target
     path: str
     status: int
@@ -37,7 +37,7 @@ class _Probed:
     def connect(self, window: int = 2**31 - 1) -> Http2Conversation:
         return Http2Conversation(self.at, TIMEOUT_S, window)
 
-    def judged(self, answer: h2.Answer, seen: str = "") -> _Found:
+    def judge(self, answer: h2.Answer, seen: str = "") -> _Observation:
         """`yes` if it is the answer to a plain request."""
         if answer.reset is not None:
             return "no", f"resets the stream (code {answer.reset})"
@@ -45,7 +45,7 @@ class _Probed:
         return ("yes" if right else "no"), seen if right and seen else f"status {answer.status}"
 
 
-Probe = Callable[[_Probed], _Found]
+Probe = Callable[[_Server], _Observation]
 
 
 def run_http2_probe(at: Target, path: str, name: str, status: int) -> ProbeResult:
@@ -54,7 +54,7 @@ def run_http2_probe(at: Target, path: str, name: str, status: int) -> ProbeResul
     `status`: that of a plain request for the path.
     """
     try:
-        answer, detail = HTTP2_PROBES[name](_Probed(at, path, status))
+        answer, detail = HTTP2_PROBES[name](_Server(at, path, status))
     except ReplyError as error:
         answer, detail = "no", str(error)
     return ProbeResult(name=name, answer=answer, detail=detail)
@@ -69,7 +69,7 @@ def plain_http2_status(at: Target, path: str) -> int | None:
         return None
 
 
-def _streams(probed: _Probed) -> _Found:
+def _streams(probed: _Server) -> _Observation:
     """As many requests at once as the server allows, in one packet, answered in any order."""
     with probed.connect() as conversation:
         conversation.ask(probed.path)  # its SETTINGS have come by now
@@ -85,7 +85,7 @@ def _streams(probed: _Probed) -> _Found:
     return ("yes" if right == count else "partly" if right else "no"), words
 
 
-def _ping(probed: _Probed) -> _Found:
+def _ping(probed: _Server) -> _Observation:
     with probed.connect() as conversation:
         conversation.send(frame(h2.PING, b"httpdyno"))
         while not conversation.pings:
@@ -94,14 +94,14 @@ def _ping(probed: _Probed) -> _Found:
     return ("yes", "answered with the same bytes") if same else ("no", "answered with other bytes")
 
 
-def _unknown(probed: _Probed) -> _Found:
+def _unknown(probed: _Server) -> _Observation:
     """RFC 9113 §5.5: frames and settings of unknown types are ignored."""
     with probed.connect() as conversation:
         conversation.send(frame(0xFA, b"\0" * 8) + frame(h2.SETTINGS, b"\xfa\xfa\0\0\0\1"))
-        return probed.judged(conversation.ask(probed.path), "an unknown frame and setting ignored")
+        return probed.judge(conversation.ask(probed.path), "an unknown frame and setting ignored")
 
 
-def _continuation(probed: _Probed) -> _Found:
+def _continuation(probed: _Server) -> _Observation:
     with probed.connect() as conversation:
         stream, block = conversation.request(probed.path)
         pieces = block[:1], block[1:5], block[5:]
@@ -110,19 +110,19 @@ def _continuation(probed: _Probed) -> _Found:
             + frame(h2.CONTINUATION, pieces[1], 0, stream)
             + frame(h2.CONTINUATION, pieces[2], h2.END_HEADERS, stream)
         )
-        return probed.judged(conversation.wait_for([stream])[0], "a header in 3 frames")
+        return probed.judge(conversation.wait_for([stream])[0], "a header in 3 frames")
 
 
-def _split(probed: _Probed) -> _Found:
+def _split(probed: _Server) -> _Observation:
     """Sends the request byte by byte, each in a packet of its own (TCP_NODELAY is on)."""
     with probed.connect() as conversation:
         stream, block = conversation.request(probed.path)
         for byte in frame(h2.HEADERS, block, _OPEN, stream):
             conversation.send(bytes([byte]))
-        return probed.judged(conversation.wait_for([stream])[0])
+        return probed.judge(conversation.wait_for([stream])[0])
 
 
-def _window(probed: _Probed) -> _Found:
+def _window(probed: _Server) -> _Observation:
     """RFC 9113 §5.2: no more data than the window, and the rest once it is open."""
     with probed.connect(window=1) as conversation:
         stream, block = conversation.request(probed.path)
@@ -137,26 +137,26 @@ def _window(probed: _Probed) -> _Found:
         (answer,) = conversation.wait_for([stream])
     if before > 1:
         return "no", f"sent {before:,} bytes into a window of 1"
-    return probed.judged(answer, f"waits for a window, then sends {answer.body_bytes:,} bytes")
+    return probed.judge(answer, f"waits for a window, then sends {answer.body_bytes:,} bytes")
 
 
-def _head(probed: _Probed) -> _Found:
+def _head(probed: _Server) -> _Observation:
     with probed.connect() as conversation:
         answer = conversation.ask(probed.path, "HEAD")
     if answer.body_bytes:
         return "no", f"a body of {answer.body_bytes:,} bytes"
-    return probed.judged(answer, f"{answer.status}, no body")
+    return probed.judge(answer, f"{answer.status}, no body")
 
 
-def _not_found(probed: _Probed) -> _Found:
+def _not_found(probed: _Server) -> _Observation:
     with probed.connect() as conversation:
         answer = conversation.ask("/no-such-page-httpdyno")
     return ("yes" if answer.status == 404 else "no"), f"status {answer.status}"
 
 
-def _oversized(probed: _Probed) -> _Found:
+def _oversized_header(probed: _Server) -> _Observation:
     with probed.connect() as conversation:
-        more = h2.named(b"x-oversized", b"x" * OVERSIZED)
+        more = h2.named_field(b"x-oversized", b"x" * OVERSIZED)
         stream, block = conversation.request(probed.path, more=more)
         pieces = [block[at : at + h2.MOST_PAYLOAD] for at in range(0, len(block), h2.MOST_PAYLOAD)]
         sent = frame(h2.HEADERS, pieces[0], h2.END_STREAM, stream)
@@ -178,7 +178,7 @@ def _oversized(probed: _Probed) -> _Found:
     return "yes", f"status {answer.status}{' (accepted)' if (answer.status or 0) < 300 else ''}"
 
 
-def _cancels(probed: _Probed) -> _Found:
+def _cancels(probed: _Server) -> _Observation:
     """Timeouts of a load cancel calls. Some servers take many of them for an attack."""
     with probed.connect() as conversation:
         try:
@@ -189,10 +189,10 @@ def _cancels(probed: _Probed) -> _Found:
             answer = conversation.ask(probed.path)
         except ReplyError as error:
             return "no", f"after at most {CANCELS} cancelled requests: {error}"
-    return probed.judged(answer, f"answers after {CANCELS} cancelled requests")
+    return probed.judge(answer, f"answers after {CANCELS} cancelled requests")
 
 
-def _refuses_nonsense(probed: _Probed) -> _Found:
+def _refuses_nonsense(probed: _Server) -> _Observation:
     """RFC 9113 §5.1.1: a request on a stream of the server's is an error of the connection."""
     with probed.connect() as conversation:
         conversation.ask(probed.path)
@@ -213,7 +213,7 @@ HTTP2_PROBES: Mapping[str, Probe] = {
     "HTTP/2 window": _window,
     "HTTP/2 HEAD": _head,
     "HTTP/2 404": _not_found,
-    "HTTP/2 oversized header": _oversized,
+    "HTTP/2 oversized header": _oversized_header,
     f"HTTP/2 cancels, {CANCELS}": _cancels,
     "HTTP/2 wrong stream": _refuses_nonsense,
 }

@@ -73,13 +73,13 @@ class Client:
         """Sends a request, and judges its reply. `kind`: the content type, whose head is judged,
         too; None: only the body. `times`: how often `judge` sends it, for its name."""
 
-        def asked(conversation: Conversation, request: bytes) -> list[Finding]:
+        def ask_and_judge(conversation: Conversation, request: bytes) -> list[Finding]:
             reply = _reply(conversation, [request])
             head = [] if kind is None else head_findings(reply, kind)
             return [*head, *judge(reply)]
 
         named = f"{path}, {times} times" if times > 1 else path
-        return self._talk(test, named, accept, asked, path)
+        return self._talk(test, named, accept, ask_and_judge, path)
 
     def ask_cut(self, test: str, path: str, accept: str, judge: Judge) -> Step:
         """Sends a request in two packets, cut at each of its bytes in turn."""
@@ -98,7 +98,7 @@ class Client:
     def ask_at_once(self, test: str, path: str, accept: str, judge: Judge) -> Step:
         """Sends 16 requests in one packet."""
 
-        def pipelined(conversation: Conversation, request: bytes) -> list[Finding]:
+        def ask_together(conversation: Conversation, request: bytes) -> list[Finding]:
             conversation.send(request * PIPELINED)
             for number in range(1, PIPELINED + 1):
                 try:
@@ -109,7 +109,7 @@ class Client:
                     return [keeps(_PIPELINED, f"reply {number}: {fault}")]
             return [keeps(_PIPELINED)]
 
-        return self._talk(test, f"{path}, {PIPELINED} in one packet", accept, pipelined, path)
+        return self._talk(test, f"{path}, {PIPELINED} in one packet", accept, ask_together, path)
 
     def ask_again(self, test: str, path: str, accept: str, pause_s: float) -> Step:
         """Sends a request twice with a pause between them: the header Date goes on."""
@@ -151,8 +151,8 @@ class Client:
         return Step(
             test=test,
             request=f"GET {named}",
-            sent=_shown(request),
-            received=_shown(received),
+            sent=_show(request),
+            received=_show(received),
             findings=findings,
         )
 
@@ -165,7 +165,7 @@ _CUT = "a request may come in two packets, cut anywhere"
 _PIPELINED = f"{PIPELINED} requests in one packet get {PIPELINED} replies"
 
 
-def _shown(wire: bytes) -> str:
+def _show(wire: bytes) -> str:
     """Bytes of the wire as lines, safe for a terminal."""
     more = "…" if len(wire) >= LONGEST_SHOWN else ""
     return printable_lines(wire.decode("utf-8", "replace").replace("\r\n", "\n")) + more

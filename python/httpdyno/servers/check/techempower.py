@@ -65,7 +65,7 @@ def verify(
 
 
 def _hello(reply: Reply) -> list[Finding]:
-    found, fault = _parsed(reply)
+    found, fault = _parse(reply)
     if not fault and not isinstance(found, dict):
         fault = "no object"
     if not fault and found.get("message") != "Hello, World!":
@@ -84,7 +84,7 @@ def _plaintext(reply: Reply) -> list[Finding]:
 
 
 def _one_row(reply: Reply) -> list[Finding]:
-    found, fault = _parsed(reply)
+    found, fault = _parse(reply)
     several = isinstance(found, list)
     found = _only(found)
     return [
@@ -113,7 +113,7 @@ def _draws(client: Client, path: str) -> Judge:
 
 
 def _id_of(reply: Reply) -> Any:
-    found, fault = _parsed(reply)
+    found, fault = _parse(reply)
     row = _only(found)
     if fault or not isinstance(row, dict):
         raise ReplyError(f"a reply without a row: {fault or 'no object'}")
@@ -124,7 +124,7 @@ def _rows(number: int) -> Judge:
     """The judge of a reply with this number of rows."""
 
     def judge(reply: Reply) -> list[Finding]:
-        found, fault = _parsed(reply)
+        found, fault = _parse(reply)
         rows = found if isinstance(found, list) else []
         fault = fault or ("" if isinstance(found, list) else "no array")
         wrong = fault or next(filter(None, map(_row_fault, rows)), "")
@@ -138,7 +138,7 @@ def _rows(number: int) -> Judge:
     return judge
 
 
-def _parsed(reply: Reply) -> tuple[Any, str]:
+def _parse(reply: Reply) -> tuple[Any, str]:
     """The value of a JSON body, or its fault."""
     try:
         return json.loads(reply.body), ""

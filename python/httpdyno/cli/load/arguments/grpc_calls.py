@@ -31,7 +31,6 @@ from httpdyno.engine_plan import (
     with_placeholders,
 )
 from httpdyno.engine_plan.answers import parse_sample
-from httpdyno.listing import both
 
 if TYPE_CHECKING:
     from httpdyno.grpc.method import Method
@@ -186,6 +185,8 @@ def _report_contradictions(flags: LoadFlags, values: Values) -> None:
     }
     names = given_flags(others)
     if names:
+        from httpdyno.listing import both
+
         values.faults.add(
             f"{both(names)} {'is' if len(names) == 1 else 'are'} of HTTP: expected"
             " `--message` and `--expect-message` for a call of gRPC"
@@ -206,6 +207,8 @@ def report_grpc_flags(flags: LoadFlags, values: Values) -> None:
     }
     names = given_flags(given)
     if names:
+        from httpdyno.listing import both
+
         verb = "applies" if len(names) == 1 else "apply"
         values.faults.add(
             f"{both(names)} {verb} only to gRPC: expected a URL such as"
