@@ -7,7 +7,16 @@ import socket
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["UNSAFE", "Address", "ascii_host", "ip_of", "parse_url", "split_url", "with_scheme"]
+__all__ = [
+    "UNSAFE",
+    "Address",
+    "ascii_host",
+    "family_of",
+    "ip_of",
+    "parse_url",
+    "split_url",
+    "with_scheme",
+]
 
 UNSAFE = re.compile(r"[\x00-\x20\x7f]")
 _WITHOUT_SCHEME = re.compile(
@@ -38,6 +47,11 @@ class Address:
     def origin(self) -> str:
         """Scheme, host and port: `http://localhost:8080`."""
         return f"{'https' if self.tls else 'http'}://{self.authority}"
+
+
+def family_of(host: str) -> socket.AddressFamily:
+    """IPv6 for an IPv6 address, else IPv4."""
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def ip_of(host: str) -> str:

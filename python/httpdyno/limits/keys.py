@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from httpdyno.limits.thresholds import parse_limit
 
+T = TypeVar("T")
 
-def _several(given: object) -> object:
+
+def as_list(given: Any) -> Any:
+    """A list as it is, and anything else as a list of one."""
     return given if isinstance(given, list | tuple) else (given,)
 
 
-def _parse(given: tuple[str, ...]) -> tuple[str, ...]:
-    for text in given:
-        parse_limit(text)
+def different(given: tuple[T, ...]) -> tuple[T, ...]:
+    """The items. Raises ValueError if one of them is there twice."""
     if len(set(given)) < len(given):
         raise ValueError("one of them is there twice")
     return given
 
 
+def _parse(given: tuple[str, ...]) -> tuple[str, ...]:
+    for text in given:
+        parse_limit(text)
+    return different(given)
+
+
 Limits = Annotated[
     tuple[str, ...],
-    BeforeValidator(_several),
+    BeforeValidator(as_list),
     AfterValidator(_parse),
     Field(
         min_length=1,
@@ -43,7 +51,7 @@ def _of_errors(given: tuple[str, ...]) -> tuple[str, ...]:
 
 ErrorBudget = Annotated[
     tuple[str, ...],
-    BeforeValidator(_several),
+    BeforeValidator(as_list),
     AfterValidator(_parse),
     AfterValidator(_of_errors),
     Field(

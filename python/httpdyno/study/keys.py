@@ -6,11 +6,12 @@ rate a number or text such as `"5k"`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from httpdyno import choices
+from httpdyno.limits.keys import as_list, different
 from httpdyno.study.precision import COARSEST, EXPECTED, FINEST, parse_precision
 from httpdyno.units import HIGHEST_RATE, LOWEST_RATE, parse_duration, parse_rate
 
@@ -18,8 +19,6 @@ LEAST_S = 0.001
 LONGEST_S = 3600.0
 MOST_CONNECTIONS = 100_000
 MOST_COUNTED = 1_000_000_000_000
-
-T = TypeVar("T")
 
 
 def _seconds(given: Any) -> Any:
@@ -32,16 +31,6 @@ def _per_second(given: Any) -> Any:
 
 def _share(given: Any) -> Any:
     return parse_precision(given) if isinstance(given, str) else given
-
-
-def _several(given: Any) -> Any:
-    return given if isinstance(given, list | tuple) else (given,)
-
-
-def _different(given: tuple[T, ...]) -> tuple[T, ...]:
-    if len(set(given)) < len(given):
-        raise ValueError("one of them is there twice")
-    return given
 
 
 def text(limit: int = 2000) -> Any:
@@ -95,8 +84,8 @@ OneRate = Annotated[
 
 ConnectionPoints = Annotated[
     tuple[Connections, ...],
-    BeforeValidator(_several),
-    AfterValidator(_different),
+    BeforeValidator(as_list),
+    AfterValidator(different),
     Field(
         min_length=1,
         max_length=50,
@@ -105,8 +94,8 @@ ConnectionPoints = Annotated[
 ]
 RatePoints = Annotated[
     tuple[Rate, ...],
-    BeforeValidator(_several),
-    AfterValidator(_different),
+    BeforeValidator(as_list),
+    AfterValidator(different),
     Field(
         min_length=1,
         max_length=50,

@@ -12,6 +12,7 @@ import socket
 import time
 from collections.abc import Sequence
 
+from httpdyno.address import family_of
 from httpdyno.cli.load.arguments.address import Address
 from httpdyno.engine import Running
 from httpdyno.engine_plan import EnginePlan, Target
@@ -66,14 +67,14 @@ def _connect_to_any(target: Target, sources: Sequence[str], timeout_s: float) ->
     """Connect to the first address of the host that answers, from a source of its family."""
     found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     ways = [
-        (family, address, next((s for s in sources if _family(s) == family), None))
+        (family, address, next((s for s in sources if family_of(s) == family), None))
         for family, _kind, _protocol, _name, address in found
     ]
     usable = [way for way in ways if not sources or way[2] is not None]
     if not usable:
         raise UsageError(
-            f"`--source {sources[0]}` is {_FAMILIES[_family(sources[0])]}, but `{target.host}` has"
-            f" only {_FAMILIES[ways[0][0]]} addresses: expected both of one IP version"
+            f"`--source {sources[0]}` is {_FAMILIES[family_of(sources[0])]}, but `{target.host}`"
+            f" has only {_FAMILIES[ways[0][0]]} addresses: expected both of one IP version"
         )
     for family, address, source in usable:
         try:
@@ -93,13 +94,9 @@ def _connect(
         connection.connect(address)
 
 
-def _family(source: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in source else socket.AF_INET
-
-
 def _bind(source: str) -> None:
     try:
-        with socket.socket(_family(source)) as connection:
+        with socket.socket(family_of(source)) as connection:
             connection.bind((source, 0))
     except OSError as refused:
         raise EnvironmentFault(

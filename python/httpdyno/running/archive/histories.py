@@ -13,6 +13,7 @@ from httpdyno.errors import HttpdynoError
 from httpdyno.history import Gap, Observation, Place, machine_key, machine_words
 from httpdyno.history.circumstances import circumstances
 from httpdyno.history.metrics import estimate_of, high_is_bound, metrics_of
+from httpdyno.report.text.words import is_refused
 from httpdyno.result import ArmInfo, CellRow
 from httpdyno.running.documents import study_of
 from httpdyno.running.stored_result import stored_result
@@ -91,7 +92,7 @@ def _read(
     arms = {arm.name: arm for arm in result.arms}
     for cell in result.cells:
         arm = arms.get(cell.arm)
-        if arm is None or selection.load not in (None, cell.load) or _is_refused(cell):
+        if arm is None or selection.load not in (None, cell.load) or is_refused(cell):
             continue
         for number in _numbers(run, label, study, arm, cell, selection):
             if isinstance(number, Gap):
@@ -100,11 +101,6 @@ def _read(
                 found.suspect[arm.name, arm.server] += 1
             else:
                 found.observations.append(number)
-
-
-def _is_refused(cell: CellRow) -> bool:
-    """True if the server does not support the load: there was nothing to measure."""
-    return any(reason.code == "refused" for reason in cell.reasons)
 
 
 def _numbers(

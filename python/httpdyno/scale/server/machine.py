@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from httpdyno.address import ip_of
+from httpdyno.address import family_of, ip_of
 from httpdyno.errors import EnvironmentFault
 from httpdyno.host.activity import Activity, activity, load_average
 from httpdyno.host.link import Link, link_of
@@ -21,7 +21,6 @@ from httpdyno.outcome import MachineUse
 from httpdyno.scale.joining.place import boot
 from httpdyno.scale.lease import LEASE
 from httpdyno.servers import QuickUsage, UsageMeter
-from httpdyno.servers.process.port import family_of
 
 __all__ = ["MachineAgent", "MachineIdentity", "RoundTrips"]
 

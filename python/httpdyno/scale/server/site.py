@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from httpdyno.address import family_of
 from httpdyno.choices import HttpVersion
 from httpdyno.errors import NodeFault, UsageError
 from httpdyno.host.facts import machine_facts
@@ -36,7 +37,6 @@ from httpdyno.servers import (
 )
 from httpdyno.servers.declaration.load import CATALOGUE
 from httpdyno.servers.folders import cache_folder
-from httpdyno.servers.process.port import family_of
 from httpdyno.workloads import Workload
 
 __all__ = ["ClusterSite"]

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 from time import monotonic, sleep
 
+from httpdyno.address import family_of
 from httpdyno.errors import EnvironmentFault
 
 HOST = "127.0.0.1"
@@ -33,11 +34,6 @@ class OtherPortTaken(PortTaken):
             f" {words}",
             hint="its command has to listen on `{port}`, which is also PORT in its environment",
         )
-
-
-def family_of(host: str) -> socket.AddressFamily:
-    """IPv6 for an IPv6 address, else IPv4."""
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def free_port(host: str = HOST) -> int:
