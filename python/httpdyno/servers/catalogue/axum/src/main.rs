@@ -8,10 +8,7 @@ use axum::extract::Query;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{Html, IntoResponse};
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use serde::Deserialize;
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 use tower_http::services::ServeFile;
 
 #[derive(Deserialize)]
@@ -69,11 +66,6 @@ fn application(files: &Path) -> Router {
         .route_service("/file.png", ServeFile::new(files.join("file.png")))
 }
 
-async fn terminated() {
-    let mut terminate = signal(SignalKind::terminate()).expect("a handler for SIGTERM");
-    terminate.recv().await;
-}
-
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -82,10 +74,5 @@ async fn main() -> std::io::Result<()> {
         return Err(std::io::Error::other(expected));
     };
     let nodelay = arguments.next().as_deref() != Some("as-shipped");
-    let listener = TcpListener::bind(address).await?.tap_io(move |stream| {
-        let _ = stream.set_nodelay(nodelay);
-    });
-    axum::serve(listener, application(Path::new(&files)))
-        .with_graceful_shutdown(terminated())
-        .await
+    server::serve(&address, nodelay, application(Path::new(&files))).await
 }
