@@ -77,3 +77,15 @@ def test_the_servers_with_a_database_can_be_measured_by_language() -> None:
     assert groups == {"python", "node"}
     with pytest.raises(UsageError, match=r"expected one of \d+, such as `go`"):
         narrow(study, only=["perl"])
+
+
+def test_each_deployment_with_a_database_is_measured_in_the_group_of_its_language() -> None:
+    study = read_study("today-db", catalogue())
+    measured = {(arm.server, name) for arm in study.arms for name in arm.deployments}
+    assert measured == {
+        (server.name, name)
+        for server in catalogue()
+        for name in server.deployments
+        if "db" in server.workloads_of(name)
+    }
+    assert all(arm.group for arm in study.arms)
