@@ -60,7 +60,7 @@ catalogue-share: setup ## Install and check the servers that changed and today's
 	share=$$($(BIN)/python .ci/catalogue-share); \
 	echo "today's share: $$share"; \
 	$(BIN)/httpdyno servers install $$share || failed=$$?; \
-	$(BIN)/httpdyno servers check $$share || failed=$$?; \
+	$(BIN)/httpdyno servers check $$share --deployment all || failed=$$?; \
 	rm -f $(CHECK_STORE)*; \
 	$(BIN)/httpdyno run tornado-warp-yesod-2012 --quick --store $(CHECK_STORE) || failed=$$?; \
 	exit $$failed
