@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import loaded_program
 import pytest
 import yaml
 from composite_action import ROOT
@@ -107,7 +108,7 @@ def run(
     programs.mkdir()
     program = programs / "httpdyno"
     program.write_text(
-        f'#!/bin/sh\nexec {sys.executable} -m httpdyno "$@" --head {head} {SHORTER}\n'
+        f'#!/bin/sh\nexec {sys.executable} {loaded_program.__file__} "$@" --head {head} {SHORTER}\n'
     )
     program.chmod(0o755)
     path = os.pathsep.join([str(programs), os.environ["PATH"]])

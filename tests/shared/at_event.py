@@ -18,6 +18,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from loaded_program import load, shorten_ceilings
+
 EVENTS = {"os.rename", "os.mkdir", "sqlite3.connect"}
 
 
@@ -55,10 +57,7 @@ def kill_at_each() -> None:
 
     The processes are forks of this one, which has loaded what they need.
     """
-    import httpdyno.cli.run.verb
-    import httpdyno.report.write
-    import httpdyno.run  # noqa: F401
-
+    load()
     for number in count(1):
         child = os.fork()
         if not child:
@@ -75,6 +74,7 @@ def run(hook: At) -> None:
     """Run httpdyno; it does not return."""
     from httpdyno.__main__ import main
 
+    shorten_ceilings()
     sys.addaudithook(hook)
     main()
 

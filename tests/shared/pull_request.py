@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import loaded_program
 from composite_action import Job
 from git_repository import with_branches
 from study_place import Place
@@ -23,7 +24,7 @@ UV = """\
 # In place of uv: "installs" this source tree, and notes what was asked for.
 echo "$*" >>{notes}
 mkdir -p "$UV_TOOL_BIN_DIR"
-printf '#!/bin/sh\\nexec {python} -m httpdyno "$@" {shorter}\\n' >"$UV_TOOL_BIN_DIR/httpdyno"
+printf '#!/bin/sh\\nexec {python} {program} "$@" {shorter}\\n' >"$UV_TOOL_BIN_DIR/httpdyno"
 chmod +x "$UV_TOOL_BIN_DIR/httpdyno"
 """
 
@@ -57,7 +58,8 @@ def job_for(place: Place, head: str = "slow", **variables: str) -> Job:
         programs.mkdir(exist_ok=True)
         notes = place.home / "uv.txt"
         program = programs / "uv"
-        program.write_text(UV.format(notes=notes, python=sys.executable, shorter=SHORTER))
+        given = {"python": sys.executable, "program": loaded_program.__file__}
+        program.write_text(UV.format(notes=notes, shorter=SHORTER, **given))
         program.chmod(0o755)
 
     def upload(given: Mapping[str, str]) -> None:

@@ -24,28 +24,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from loaded_program import load
+
 PROGRAM = [sys.executable, "-m", "httpdyno"]
-LOADED = (
-    "httpdyno.__main__",
-    "httpdyno.cli.capacity.verb",
-    "httpdyno.cli.compare.specification",
-    "httpdyno.cli.compare.verb",
-    "httpdyno.cli.run.measure",
-    "httpdyno.cli.run.verb",
-    "httpdyno.cli.servers.check",
-    "httpdyno.cli.servers.check_view",
-    "httpdyno.cli.servers.install",
-    "httpdyno.cli.servers.verb",
-    "httpdyno.comparison.compare",
-    "httpdyno.comparison.report",
-    "httpdyno.report.write",
-    "httpdyno.run",
-    "httpdyno.web.app",
-)
 SOURCES = str(Path(__file__).parents[2] / "python")
-CEILING_S = 0.1
-"""The window of a ceiling, in place of up to 1.5 s, in which it keeps two processors busy. Servers
-of tests answer a fraction of what the generator can send."""
 _AT_START = re.compile("PYTHON(?!PATH$)|LANG|LC_|TZ$|LD_")
 """Variables that are read before a program can be forked."""
 _SUBREAPER = 36
@@ -172,29 +154,6 @@ def _fork_again_and_again(door: socket.socket) -> tuple[list[str], str, dict[str
             os.close(file)
 
 
-def _shorten_ceilings() -> None:
-    """Measure the ceiling of the load generator for a shorter time."""
-    longest, shortest = "CEILING_S", "SHORTEST_CEILING_S"
-    for module, name in (("shape", longest), ("shape", shortest), ("capacity", longest)):
-        setattr(import_module(f"httpdyno.study.loads.{module}"), name, CEILING_S)
-
-
-def _read_what_never_changes() -> None:
-    """The catalogue, the templates of reports, and the checks of documents, which take a run half
-    a second."""
-    from httpdyno.measurement import Measurement
-    from httpdyno.report.page import environment
-    from httpdyno.result import StudyResult
-    from httpdyno.servers import load_catalogue
-    from httpdyno.study import Study
-
-    load_catalogue()
-    for template in environment().list_templates(["j2"]):
-        environment().get_template(template)
-    for document in (Measurement, Study, StudyResult):
-        document.model_rebuild()
-
-
 def _become(words: list[str], folder: str, variables: dict[str, str], files: list[int]) -> None:
     """Take over the arguments, folder, environment and files that a process is executed with."""
     for number, file in enumerate(files):
@@ -217,10 +176,7 @@ def _become(words: list[str], folder: str, variables: dict[str, str], files: lis
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests
     sys.path.pop(0)  # the folder of this file
-    for module in LOADED:
-        import_module(module)
-    _read_what_never_changes()
-    _shorten_ceilings()
+    load()
     gc.freeze()
     _become(*_fork_again_and_again(socket.socket(fileno=int(sys.argv[1]))))
     import_module("httpdyno.__main__").main()
