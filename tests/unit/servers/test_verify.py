@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from httpdyno.engine_plan import Target
+from httpdyno.servers.check import suite
 from httpdyno.servers.check.suite import Client, Step
 from httpdyno.servers.check.techempower import PATHS, verify
 from techempower_server import Fault, page, serving, sorted_rows
@@ -129,3 +130,10 @@ def test_no_reply_breaks_the_check_or_reaches_a_terminal(test: str, body: str) -
     assert "fail" in {step.outcome for step in done}
     texts = [text for step in done for text in (step.received, *(f.seen for f in step.findings))]
     assert all(text.replace("\n", "").isprintable() for text in texts)
+
+
+def test_a_slow_server_is_not_asked_at_each_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "CUT_LIMIT_S", 0.0)
+    cut = steps(None, "json")[1]
+    assert cut.outcome == "warn"
+    assert cut.findings[0].seen == "stopped after 0 s, before byte 1"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from time import sleep
+from time import monotonic, sleep
 from typing import Literal
 
 from httpdyno.engine_plan import Target
@@ -19,6 +19,8 @@ Outcome = Literal["pass", "warn", "fail"]
 Judge = Callable[[Reply], Iterable["Finding"]]
 PIPELINED = 16
 CUT_PAUSE_S = 0.001
+CUT_LIMIT_S = 30.0
+"""A slow server is asked for no longer."""
 LONGEST_SEEN = 200
 """Characters of a fault, which may have text of the server in it."""
 
@@ -85,7 +87,11 @@ class Client:
         """Sends a request in two packets, cut at each of its bytes in turn."""
 
         def cut(conversation: Conversation, request: bytes) -> list[Finding]:
+            ends = monotonic() + CUT_LIMIT_S
             for place in range(1, len(request)):
+                if monotonic() > ends:
+                    seen = f"stopped after {CUT_LIMIT_S:g} s, before byte {place}"
+                    return [keeps(_CUT, seen, otherwise="warn")]
                 with self.connect() as another:
                     reply = _reply(another, [request[:place], request[place:]])
                 conversation.received = another.received
