@@ -31,12 +31,16 @@ CEILING_S = 0.1
 """The window of a ceiling, in place of up to 1.5 s."""
 
 
-def load() -> None:
-    """Import the modules, and read what never changes."""
+def load(dask: str = "") -> None:
+    """Import the modules, and read what never changes. `dask`: those of machines that join, too."""
     for module in LOADED:
         import_module(module)
     _read_what_never_changes()
     shorten_ceilings()
+    if dask:
+        for module in ("scheduler", "security", "worker"):
+            import_module(f"httpdyno.scale.joining.{module}")
+        import_module("httpdyno.scale.joining.settings").distributed_module("serve")
 
 
 def _read_what_never_changes() -> None:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from httpdyno.scale.joining.certificates import make
+from warm_program import Popen
 
 PYTHON_SOURCES = Path(__file__).parents[2] / "python"
 PROGRAM = [sys.executable, "-m", "httpdyno"]
@@ -25,14 +26,13 @@ class Process:
     def __init__(self, words: list[str], folder: Path, **environment: str) -> None:
         self.lines: list[str] = []
         self._changed = threading.Condition()
-        self._popen = subprocess.Popen(
+        self._popen = Popen(
             [*PROGRAM, *words],
             cwd=folder,
             env=program_environment(folder) | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
         )
         self.pid = self._popen.pid
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -28,7 +28,10 @@ from loaded_program import load
 
 PROGRAM = [sys.executable, "-m", "httpdyno"]
 SOURCES = str(Path(__file__).parents[2] / "python")
-_AT_START = re.compile("PYTHON(?!PATH$)|LANG|LC_|TZ$|LD_")
+JOINS = ("scheduler", "worker")
+"""Verbs of machines that join: they need Dask, which others must not load before they configure
+its messages."""
+_AT_START = re.compile("PYTHON(?!PATH$|UNBUFFERED$)|LANG|LC_|TZ$|LD_|DASK_")
 """Variables that are read before a program can be forked."""
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2): processes whose parent ends become children of this one."""
@@ -46,15 +49,16 @@ class Popen(subprocess.Popen[str]):
     def _execute_child(self, args: Any, *more: Any) -> None:
         executable, preexec, _, pass_fds, cwd, env, _, _, shell, *files = more
         variables = dict(os.environ if env is None else env)
+        loader = JOINING if args[3:4] and args[3] in JOINS else LOADER
         special = executable or preexec or pass_fds or shell or tuple(files[6:]) != _BY_DEFAULT
-        if special or args[:3] != PROGRAM or not LOADER.fits(variables):
+        if special or args[:3] != PROGRAM or not loader.fits(variables):
             super()._execute_child(args, *more)  # type: ignore[misc]
             return
         # The ends of stdin, stdout and stderr; -1: that of this process.
         given = [files[0], files[3], files[5]]
         standard = [number if one == -1 else one for number, one in enumerate(given)]
         try:
-            self.pid = LOADER.fork(args[3:], str(cwd or Path.cwd()), variables, standard)
+            self.pid = loader.fork(args[3:], str(cwd or Path.cwd()), variables, standard)
             self._child_created = True
         finally:
             self._close_pipe_fds(*files[:6])  # type: ignore[attr-defined]
@@ -81,7 +85,9 @@ def _at_start(variables: Mapping[str, str]) -> dict[str, str]:
 class _Loader:
     """The process that is forked; it is started when it is first needed, and ends with this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *words: str) -> None:
+        """`words`: the arguments of `load`."""
+        self._words = words
         self._lock = threading.Lock()
         self._door: socket.socket | None = None
         self._at_start: dict[str, str] = {}
@@ -115,7 +121,7 @@ class _Loader:
         variables = {**os.environ, "PYTHONPATH": os.pathsep.join([SOURCES, *sys.path])}
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         process = subprocess.Popen(
-            [sys.executable, __file__, str(theirs.fileno())],
+            [sys.executable, __file__, str(theirs.fileno()), *self._words],
             env=variables,
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -128,6 +134,7 @@ class _Loader:
 
 
 LOADER = _Loader()
+JOINING = _Loader("dask")
 
 
 def _fork_again_and_again(door: socket.socket) -> tuple[list[str], str, dict[str, str], list[int]]:
@@ -171,12 +178,14 @@ def _become(words: list[str], folder: str, variables: dict[str, str], files: lis
         setattr(sys, name, new)
         setattr(sys, f"__{name}__", new)
     sys.stderr.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    if variables.get("PYTHONUNBUFFERED"):
+        sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the tests
     sys.path.pop(0)  # the folder of this file
-    load()
+    load(*sys.argv[2:])
     gc.freeze()
     _become(*_fork_again_and_again(socket.socket(fileno=int(sys.argv[1]))))
     import_module("httpdyno.__main__").main()
