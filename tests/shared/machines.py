@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from httpdyno.scale.joining.certificates import make
-from warm_program import Popen
+from warm_program import Popen, run
 
 PYTHON_SOURCES = Path(__file__).parents[2] / "python"
 PROGRAM = [sys.executable, "-m", "httpdyno"]
@@ -151,15 +151,12 @@ class Machines:
 
     def run(self, *words: str, within_s: float = 90.0) -> subprocess.CompletedProcess[str]:
         """Runs `httpdyno` to its end."""
-        return subprocess.run(
+        return run(
             [*PROGRAM, *words],
             cwd=self.folder,
             env=program_environment(self.folder),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=within_s,
-            check=False,
+            timeout_s=within_s,
         )
 
     def load(self, url: str, *words: str) -> Process:
