@@ -45,7 +45,8 @@ def test_a_worker_without_tls_listens_on_loopback_only(
 def test_the_python_api_starts_no_worker_without_tls_elsewhere(
     plain: str, listen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(place, "_settled", None)  # a worker settles, but this process stays free
+    # A worker settles, but this process stays free.
+    monkeypatch.setattr(place, "_place_of_process", None)
     everywhere = tuple(available())
     joining = worker.JoinSettings(
         scheduler=plain,
