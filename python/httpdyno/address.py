@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, urlsplit
 
 __all__ = [
     "UNSAFE",
     "Address",
     "ascii_host",
+    "carrier_of",
     "family_of",
     "ip_of",
+    "is_grpc",
+    "parse_server",
     "parse_url",
     "split_url",
     "with_scheme",
@@ -22,6 +25,8 @@ UNSAFE = re.compile(r"[\x00-\x20\x7f]")
 _WITHOUT_SCHEME = re.compile(
     r"(\[[0-9a-f:.%]+\]|[^\s:/?#@\[\]]+)(:[0-9]+)?([/?#].*)?", re.IGNORECASE
 )
+_CARRIERS = {"grpc": "http", "grpcs": "https"}
+"""The scheme of HTTP that carries the calls of each."""
 _EXPECTED = "expected a URL such as `http://localhost:8080/`"
 
 
@@ -36,6 +41,8 @@ class Address:
     """Path and query, as they are sent."""
     tls: bool = False
     """True if the scheme is `https`."""
+    grpc: bool = False
+    """True if the URL is one of gRPC."""
 
     @property
     def authority(self) -> str:
@@ -46,7 +53,8 @@ class Address:
     @property
     def origin(self) -> str:
         """Scheme, host and port: `http://localhost:8080`."""
-        return f"{'https' if self.tls else 'http'}://{self.authority}"
+        scheme = "grpc" if self.grpc else "http"
+        return f"{scheme}{'s' if self.tls else ''}://{self.authority}"
 
 
 def family_of(host: str) -> socket.AddressFamily:
@@ -66,11 +74,28 @@ def with_scheme(text: str) -> str:
     return f"http://{text}" if _WITHOUT_SCHEME.fullmatch(text) else text
 
 
+def parse_server(text: str) -> Address:
+    """Split a URL of HTTP or of gRPC into its parts. Raises ValueError with what was expected."""
+    return replace(parse_url(carrier_of(text)), grpc=is_grpc(text))
+
+
+def is_grpc(text: str) -> bool:
+    """True for a `grpc://` or `grpcs://` URL."""
+    scheme, colon, _ = text.partition("://")
+    return bool(colon) and scheme.lower() in _CARRIERS
+
+
+def carrier_of(text: str) -> str:
+    """The URL of HTTP that carries the calls of a URL of gRPC; any other text as it is."""
+    scheme, _, rest = text.partition("://")
+    return f"{_CARRIERS[scheme.lower()]}://{rest}" if is_grpc(text) else text
+
+
 def parse_url(text: str) -> Address:
     """Split a URL into its parts. Raises ValueError with what was expected."""
     text = with_scheme(text)
-    if text.lower().startswith(("grpc://", "grpcs://")):
-        raise ValueError("calls of gRPC are sent by `httpdyno load` and `httpdyno sweep load` only")
+    if is_grpc(text):
+        raise ValueError(f"{_EXPECTED}, with http or https")
     if not text.lower().startswith(("http://", "https://")):
         raise ValueError(f"{_EXPECTED}, with http or https" if "://" in text else _EXPECTED)
     if UNSAFE.search(text):

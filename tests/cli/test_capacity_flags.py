@@ -42,6 +42,14 @@ def test_each_verb_has_a_warm_up_of_its_own_that_a_flag_replaces(
     assert plan_of(LoadFlags(url="http://h/", warm_up="2s"), Faults("help")).warm_up_s == 2
 
 
+def test_a_url_alone_is_that_of_its_flag(capsys: pytest.CaptureFixture[str]) -> None:
+    limit = ("--limit", "p99<20ms")
+    code, named, err = dry(capsys, "--url", "http://127.0.0.1:3000/a?b&c", *limit)
+    assert code == ExitCode.OK, err
+    _, alone, _ = dry(capsys, "http://127.0.0.1:3000/a?b&c", *limit)
+    assert alone == named
+
+
 def test_a_server_without_a_deployment_gets_its_first(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = dry(capsys, "reference", "--limit", "p99<20ms")
     assert code == ExitCode.OK, err
@@ -99,7 +107,7 @@ def test_a_deployment_of_a_file_stands_behind_a_colon_as_in_compare(
         (["unix:///x", "--limit", "p99<20ms"], "`--url` does not take it: expected a URL such as"),
         (["ftp://x", "--limit", "p99<20ms"], "`--url` does not take it: expected a URL such as"),
         (["http://", "--limit", "p99<20ms"], "`--url` does not take it: expected a host, and a p"),
-        (["http://h/a?b&c", "--limit", "p99<20ms"], "hint: use `--url 'http://h/a?b&c'`"),
+        (["http://h/a?b&c", "go", "--limit", "p99<20ms"], "hint: use `--url 'http://h/a?b&c'`"),
         (["cmd:", "--limit", "p99<20ms"], "`cmd` is empty: expected a command"),
         (["cmd:'", "--limit", "p99<20ms"], "`cmd` is `'`: no closing quotation"),
         (["git:nope", "--limit", "p99<20ms"], "`git:nope` is a revision: expected the name of"),

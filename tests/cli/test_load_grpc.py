@@ -239,13 +239,15 @@ def test_a_reply_with_another_message_is_a_wrong_body(
     assert (found.calls.wrong_body, found.grpc.statuses) == (20, {"OK": 20})
 
 
-def test_flags_of_grpc_are_for_its_urls_and_other_verbs_refuse_these(called: Program) -> None:
+def test_flags_of_grpc_are_for_its_urls_and_compare_takes_its_method_by_a_flag(
+    called: Program,
+) -> None:
     answer = called("load", "http://localhost:1/", *SUMS)
     assert answer.returncode == USAGE
     assert "`--proto`, `--message` and `--expect-message` apply only to gRPC" in answer.stderr
     answer = called("compare", "grpc://127.0.0.1:1/a.B/C", "http://127.0.0.1:1/")
     assert answer.returncode == USAGE
-    assert "calls of gRPC are sent by `httpdyno load`" in answer.stderr
+    assert "compare `grpc://127.0.0.1:1`, with `--grpc a.B/C`" in answer.stderr
 
 
 def test_the_guide_works_as_it_is_written(

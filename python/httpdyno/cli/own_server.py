@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from httpdyno.address import parse_url
+from httpdyno.address import parse_server
 from httpdyno.cli.load.arguments.own_workload import StudyWorkload, read_workload
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.values import Values
@@ -50,13 +50,13 @@ def read_own_server(
         values.faults.add("`--build` applies only to `--command`: expected both")
     if requests.path is not None and url is not None:
         values.faults.add("`--path` and `--url` exclude each other: a URL has its own path")
-    address = values.read("--url", url, parse_url)
+    address = values.read("--url", url, parse_server)
     workload = elsewhere or read_workload(requests, values, address)
     if elsewhere is not None:
         if address is not None and address.path != "/":
             values.faults.add(f"`--url {url}` has a path, but the requests have their own")
-    elif workload.table is not None and not set(requests.given) - {"--path"}:
-        workload = _page(workload.table["requests"][0]["path"])
+    elif workload.requests and not workload.has_grpc and not set(requests.given) - {"--path"}:
+        workload = _page(workload.requests[0]["path"])
     at = None if arms else address or workload.server
     if command is not None:
         return OwnServer([own_arm("mine", start=command, build=build)], workload)

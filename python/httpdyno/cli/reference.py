@@ -68,13 +68,13 @@ def reference(
 
 
 def served_pages() -> list[tuple[str, str, bytes]]:
-    """The replies of every workload, as (path, content type, body); echo is built in."""
+    """The replies of every workload, as (path, content type, body); echo and gRPC are built in."""
     from httpdyno.workloads import WORKLOADS
 
     pages = {
         exchange.path: (exchange.path, exchange.content_type, exchange.answer)
         for workload in WORKLOADS.values()
         for exchange in workload.measured
-        if "?" not in exchange.path
+        if "?" not in exchange.path and not exchange.grpc
     }
     return list(pages.values())

@@ -8,39 +8,35 @@ from typing import Any
 
 from httpdyno.grpc.packages import package
 from httpdyno.output.secrets import is_secret
+from httpdyno.workloads.call import framed_message
 
-__all__ = ["Method"]
+__all__ = ["Method", "split_messages"]
 
 
 @dataclass(frozen=True)
 class Method:
     """A unary method of a service."""
 
-    request: Any
+    request_type: Any
     """The descriptor of its request."""
-    reply: Any
+    reply_type: Any
     """That of its reply."""
     pool: Any
     """All types of the API."""
 
-    def requests(self, text: str) -> list[bytes]:
-        """The requests in a JSON text, as they are sent: one, or those of a list. Raises
-        ValueError."""
-        return self._messages(text, self.request)
+    def request(self, text: str) -> bytes:
+        """The request with this JSON text, as it is sent. Raises ValueError."""
+        return self._message(text, self.request_type)
 
-    def replies(self, text: str) -> list[bytes]:
-        """The same for replies."""
-        return self._messages(text, self.reply)
+    def reply(self, text: str) -> bytes:
+        """The same for a reply."""
+        return self._message(text, self.reply_type)
 
-    def _messages(self, text: str, kind: Any) -> list[bytes]:
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as wrong:
-            raise ValueError(f"expected a message as JSON: {wrong}") from None
-        several = content if isinstance(content, list) else [content]
-        if not several:
-            raise ValueError("expected at least one message")
-        return [_frame(self._encode(one, kind)) for one in several]
+    def _message(self, text: str, kind: Any) -> bytes:
+        content = _parse(text)
+        if isinstance(content, list):
+            raise ValueError("expected one message, and a request for each of several")
+        return framed_message(self._encode(content, kind))
 
     def _encode(self, content: Any, kind: Any) -> bytes:
         try:
@@ -73,6 +69,18 @@ class Method:
         return encoded
 
 
-def _frame(message: bytes) -> bytes:
-    """A message as it is sent: not compressed (0), its length, and then the message."""
-    return b"\0" + len(message).to_bytes(4, "big") + message
+def split_messages(text: str) -> list[str]:
+    """The messages in a JSON text: one, or those of a list. Raises ValueError."""
+    content = _parse(text)
+    if not isinstance(content, list):
+        return [text]
+    if not content:
+        raise ValueError("expected at least one message")
+    return [json.dumps(one, ensure_ascii=False) for one in content]
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise ValueError(f"expected a message as JSON: {wrong}") from None

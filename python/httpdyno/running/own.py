@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from httpdyno.address import parse_url
+from httpdyno.address import parse_server
 from httpdyno.choices import SpokenVersion
 from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan import (
@@ -20,6 +22,8 @@ from httpdyno.engine_plan import (
 )
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.errors import EnvironmentFault, UsageError
+from httpdyno.grpc.protos import services_of_file
+from httpdyno.grpc.services import Services
 from httpdyno.limits.thresholds import parse_limit, unknown_endpoint
 from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
@@ -34,6 +38,7 @@ from httpdyno.study.own_servers import is_file
 from httpdyno.study.read import load_workload
 from httpdyno.verdict import Settings
 from httpdyno.workloads import WORKLOADS, Exchange, Workload, get
+from httpdyno.workloads.call import call_headers
 from httpdyno.workloads.workload import Right
 
 __all__ = [
@@ -64,9 +69,14 @@ NOTHING = StudyContext()
 def own_servers(study: Study) -> list[Server]:
     """The servers of the arms that need no `server.toml`. Raises UsageError."""
     folder = Path(study.file).parent
+    own = [group for group in study.arms if group.own_kind is not None]
+    return [server_of(group, folder, _version(study, group)) for group in own]
+
+
+def _version(study: Study, arm: ArmGroup) -> SpokenVersion:
+    """The version of HTTP of an arm that does not say which."""
     versions = {load.http for load in study.loads.values()}
-    http: SpokenVersion = "2" if versions == {"2"} else "1.1"
-    return [server_of(group, folder, http) for group in study.arms if group.own_kind is not None]
+    return "2" if versions == {"2"} or study.has_grpc(study.workload_of(arm)) else "1.1"
 
 
 def port_warnings(study: Study) -> list[str]:
@@ -110,7 +120,7 @@ def _target(arm: OwnArm, folder: Path) -> Target:
     unix = None if arm.unix is None else str((folder / expanded(arm.unix)).absolute())
     url = arm.url or "http://localhost"
     try:
-        address = parse_url(url)
+        address = parse_server(url)
     except ValueError as error:
         raise UsageError(f"`url` is `{url}`: {error}") from None
     if address.path != "/":
@@ -201,16 +211,21 @@ def _exchange(
     name: str, request: OwnRequest, variables: Variables, data: tuple[str, ...], names: list[str]
 ) -> Exchange:
     of = f"of the workload `{name}`"
-    body = _body(request.body, request.body_file)
+    call = None if request.grpc is None else _call_of(name, request)
+    body = _body(request.body, request.body_file) if call is None else call.request
     path = _path(with_variables(request.path, variables, f"a path {of}"), name)
     headers = [
         (header, with_variables(value, variables, f"the header `{header}` {of}"))
         for header, value in request.headers.items()
     ]
+    if call is not None:
+        headers = call_headers(headers)
     typed = None if request.body is None else Text(text=request.body)
     sent = Request(path=path, headers=headers, body=typed)
     varies = with_placeholders(sent, names).placeholders
-    right, answer = _right(request.expect, varies=varies)
+    right, answer = _right(request.expect, varies=varies and call is None)
+    if call is not None and call.reply is not None:
+        right, answer = "answer", call.reply
     return Exchange(
         path=path,
         answer=answer,
@@ -222,7 +237,8 @@ def _exchange(
         varies=varies,
         body_varies=varies and request.body is not None,
         data=data,
-        status=request.expect.status,
+        grpc=call is not None,
+        status=request.expect.status if call is None else 200,
         right=right,
         length=request.expect.length or 0,
         check_one_in=parse_sample(request.expect.check),
@@ -234,6 +250,35 @@ def _exchange(
         ),
         name=request.name,
     )
+
+
+class _Call(NamedTuple):
+    """The messages of a call of gRPC, as they are sent."""
+
+    request: bytes
+    reply: bytes | None
+
+
+def _call_of(workload: str, request: OwnRequest) -> _Call:
+    """The messages of a request. Raises UsageError for what its service does not have."""
+    proto, expected = str(request.proto), request.expect.message
+    try:
+        services = _services(Path(proto), tuple(map(Path, request.import_paths)))
+        method = services.method(request.path.partition("?")[0])
+        sent = method.request(request.message or "{}")
+        return _Call(sent, None if expected is None else method.reply(expected))
+    except OSError as error:
+        raise EnvironmentFault(f"`{proto}` cannot be read: {error.strerror}") from None
+    except ValueError as wrong:
+        raise UsageError(
+            f"`grpc` of the workload `{workload}` is `{request.grpc}`: {wrong}"
+        ) from None
+
+
+@lru_cache(maxsize=8)
+def _services(proto: Path, folders: tuple[Path, ...]) -> Services:
+    """The services of a file, which is compiled once for all of its calls."""
+    return services_of_file(proto, folders)
 
 
 def _path(path: str, workload: str) -> str:

@@ -21,7 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from httpdyno.address import parse_url
+from httpdyno.address import parse_server
 from httpdyno.errors import UsageError
 from httpdyno.output.places import expanded
 from httpdyno.output.printable import printable
@@ -157,13 +157,16 @@ def distinct_names(first: Subject, second: Subject) -> tuple[str, str]:
 
 def _url(given: str) -> Subject:
     try:
-        url = None if given.startswith("unix:") else parse_url(given)
+        url = None if given.startswith("unix:") else parse_server(given)
     except ValueError as error:
         raise UsageError(f"`{given}`: {error}") from None
     if url is not None and url.path != "/":
+        path = (
+            f"--grpc {shlex.quote(url.path[1:])}" if url.grpc else f"--path {shlex.quote(url.path)}"
+        )
         raise UsageError(
             f"`{given}` has the path `{url.path}`: expected only scheme, host and port",
-            hint=f"compare `{url.origin}`, with `--path {shlex.quote(url.path)}`",
+            hint=f"compare `{url.origin}`, with `{path}`",
         )
     return Subject(given, "url", _short(re.sub(r"^\w+://|/$", "", given)), text=given)
 

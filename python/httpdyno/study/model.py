@@ -26,6 +26,7 @@ from httpdyno.study.own.arm_keys import OwnArm
 from httpdyno.study.own.service import Service
 from httpdyno.study.own.workload import FileName, OwnWorkload
 from httpdyno.warm_up import QUICK_S, STUDY_S
+from httpdyno.workloads import WORKLOADS
 
 HIGHEST_PUBLISHED = 1_000_000_000.0
 YEAR_S = 31_536_000.0
@@ -179,6 +180,23 @@ class Study(StudyTable):
         """The calls of a session of this workload; None: it is none."""
         own = self.workloads.get(workload)
         return None if own is None else own.calls
+
+    def has_grpc(self, workload: str) -> bool:
+        """True if a workload, its own or built in, has calls of gRPC."""
+        found = self.workloads.get(workload) or WORKLOADS.get(workload)
+        return found is not None and found.has_grpc
+
+    def workloads_under(self, load: AnyLoad) -> list[str]:
+        """The workloads of the arms that a load measures."""
+        found = (
+            workload
+            for group in self.arms
+            for deployment in group.deployments
+            for workload in [self.workload_of(group)]
+            if load.arms is None
+            or group.arm_name(deployment, workload if self.names_workloads else None) in load.arms
+        )
+        return list(dict.fromkeys(found))
 
     @property
     def names_workloads(self) -> bool:

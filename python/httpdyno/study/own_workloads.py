@@ -30,8 +30,13 @@ from httpdyno.toml_lines import Key, line_of
 ReadToml = Callable[[Path], tuple[dict[str, Any], dict[Key, int]]]
 """Reads a TOML file: its values, and the lines of its keys. Raises HttpdynoError."""
 
-_FILES = ("body_file", "json_file", "html_file")
-_BODIES = ("body", "json", "html", *_FILES, "regex", "length", "same", "any")
+_FILES = ("body_file", "json_file", "html_file", "proto")
+_BODIES = (
+    *("body", "json", "html", "body_file", "json_file", "html_file"),
+    *("regex", "length", "message", "same", "any"),
+)
+_OF_HTTP = ("method", "body", "body_file", "keep")
+_OF_GRPC = ("proto", "import_paths", "message")
 _KEPT = ("json", "regex", "header", "cookie")
 _ANY: dict[str, Any] = {"requests": [{"path": "/"}]}
 """In place of a file with faults."""
@@ -154,6 +159,11 @@ def _of_request(request: Any, folder: Path) -> Any:
     for key in _FILES:
         if isinstance(file := request.get(key), str):
             changed[key] = str((folder / expanded(file)).absolute())
+    if isinstance(folders := request.get("import_paths"), list):
+        changed["import_paths"] = [
+            str((folder / expanded(one)).absolute()) if isinstance(one, str) else one
+            for one in folders
+        ]
     if isinstance(request.get("expect"), dict):
         changed["expect"] = _of_request(request["expect"], folder)
     return changed
@@ -176,6 +186,7 @@ def table_faults(name: str, table: Any) -> Iterator[tuple[Key, str]]:
         yield from _masked_headers((*place, "headers"), request.get("headers"))
         yield from _placeholder_faults(place, request, names)
         yield from _session_faults(place, request, is_session=_is_session(table))
+        yield from _grpc_faults(place, request)
         expect = request.get("expect")
         if isinstance(expect, dict):
             texts = [text for text in _texts(request).values() if isinstance(text, str)]
@@ -204,6 +215,32 @@ def _session_faults(
         if isinstance(part, dict) and len(part.keys() & set(_KEPT)) != 1:
             named = ", ".join(f"`{key}`" for key in _KEPT)
             yield (*place, "keep", name), f"`keep.{name}`: expected one of {named}"
+
+
+def _grpc_faults(place: Key, request: Mapping[str, Any]) -> Iterator[tuple[Key, str]]:
+    """Keys of calls of gRPC in other requests, and the other way round."""
+    expect = request.get("expect")
+    expect = expect if isinstance(expect, dict) else {}
+    method = request.get("grpc")
+    if method is None:
+        for key in _OF_GRPC:
+            if key in request:
+                text = f"`{key}` is of calls of gRPC: expected `grpc`, such as"
+                yield (*place, key), f'{text} "shop.Orders/Get", too'
+        if "message" in expect:
+            text = "`message` is of replies of gRPC: expected `body`, or `grpc` of the request"
+            yield (*place, "expect", "message"), text
+        return
+    yield from _file_faults((*place, "proto"), request.get("proto"))
+    if "proto" not in request:
+        yield place, "`proto` is missing: expected the .proto file of the service"
+    if request.get("path", f"/{method}") != f"/{method}":
+        yield (*place, "path"), "`grpc` and `path` exclude each other: expected one of them"
+    for key in (key for key in _OF_HTTP if key in request):
+        yield (*place, key), f"`{key}` is of HTTP: expected `message`, or no `grpc`"
+    for key in expect.keys() & {*_BODIES, "status"} - {"message", "same", "any"}:
+        text = f"`{key}` is of HTTP: expected `message`, `same` or `any` for a call of gRPC"
+        yield (*place, "expect", key), text
 
 
 def _kept_names(requests: list[Any]) -> list[str]:

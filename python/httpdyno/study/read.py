@@ -23,6 +23,7 @@ from httpdyno.study.own.workload import OwnWorkload, first_requests
 from httpdyno.study.own_servers import resolve_servers
 from httpdyno.study.own_workloads import ResolvedWorkloads, resolve_workloads
 from httpdyno.study.precision import too_few_blocks
+from httpdyno.study.protocols import protocol_faults
 from httpdyno.study.sessions import session_faults, with_session_calls
 from httpdyno.study.size import MOST_CHARACTERS, too_many_trials
 from httpdyno.study.write import toml_of
@@ -110,6 +111,7 @@ def _study(
         faults += [(line_of(lines, path), text) for path, text in _unfit(study, known, file)]
         faults += [(line_of(lines, path), text) for path, text in _only_loads(study.workloads)]
         faults += [(line_of(lines, path), text) for path, text in session_faults(study)]
+        faults += [(line_of(lines, path), text) for path, text in protocol_faults(study)]
     if study is not None and (too_many := too_many_trials(study)) is not None:
         faults.append((1, too_many))
     if study is not None and (few := too_few_blocks(study.until, study.blocks)) is not None:

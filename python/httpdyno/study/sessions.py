@@ -72,9 +72,5 @@ def _lengths(study: Study, load: AnyLoad) -> dict[str, int]:
     """The calls of a session of each workload that arms have under a load."""
     return {
         workload: study.calls_of_session(workload) or load.calls_per_arrival
-        for group in study.arms
-        for deployment in group.deployments
-        for workload in [study.workload_of(group)]
-        if load.arms is None
-        or group.arm_name(deployment, workload if study.names_workloads else None) in load.arms
+        for workload in study.workloads_under(load)
     }

@@ -11,6 +11,7 @@ from httpdyno.workloads.bigtable import BIGTABLE, BIGTABLE_HTML
 from httpdyno.workloads.bigtable_2011 import BIGTABLE_2011, BIGTABLE_2011_HTML
 from httpdyno.workloads.echo import ECHO
 from httpdyno.workloads.file import FILE, picture
+from httpdyno.workloads.get_sum import GET_SUM
 from httpdyno.workloads.hello import HELLO
 from httpdyno.workloads.pong import PONG
 from httpdyno.workloads.workload import Exchange, Queries, Workload
@@ -28,7 +29,9 @@ __all__ = [
 
 _OURS = (PONG, HELLO, ECHO, FILE, BIGTABLE, BIGTABLE_2011)
 _OTHERS = techempower.TECHEMPOWER
-WORKLOADS: dict[str, Workload] = {workload.name: workload for workload in (*_OURS, *_OTHERS)}
+WORKLOADS: dict[str, Workload] = {
+    workload.name: workload for workload in (*_OURS, GET_SUM, *_OTHERS)
+}
 USUAL = tuple(workload.name for workload in _OURS)
 """Those of a server that does not name its own."""
 TECHEMPOWER = tuple(workload.name for workload in _OTHERS)

@@ -51,6 +51,8 @@ class Exchange:
     keep: tuple[tuple[str, str, str], ...] = ()
     """Values of its replies that later calls of the session send: the name, the kind of the place
     (`json`, `regex`, `header`, `cookie`), and the place."""
+    grpc: bool = False
+    """A unary call of gRPC: `body` and `answer` are messages, each behind its length."""
     name: str | None = None
     """The endpoint that it belongs to; None: its method, and its path without the query."""
 
@@ -87,6 +89,11 @@ class Workload:
     its weight says."""
     queries: Queries | None = None
     """The least that a database does for each reply; None: it needs none, or it is not known."""
+
+    @property
+    def has_grpc(self) -> bool:
+        """True if some of its exchanges are calls of gRPC."""
+        return any(one.grpc for one in self.measured)
 
     @property
     def calls(self) -> int:

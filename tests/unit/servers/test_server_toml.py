@@ -78,8 +78,8 @@ CASES = {
         TOML.replace('["pong"]', '["pong", "bigtabel"]'),
         [
             "8: `workloads`: `bigtabel` (did you mean `bigtable`?) is not a workload: "
-            "expected some of pong, hello, echo, file, bigtable, bigtable-2011, json, plaintext,"
-            " db, queries, fortunes, updates"
+            "expected some of pong, hello, echo, file, bigtable, bigtable-2011, sum, json, "
+            "plaintext, db, queries, fortunes, updates"
         ],
     ),
     "an unknown placeholder": (

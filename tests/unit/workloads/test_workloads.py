@@ -112,7 +112,7 @@ def test_an_unknown_workload_is_reported_with_the_known_ones_and_the_nearest() -
         get("bigtabel")
     assert str(error.value) == (
         "`bigtabel` is not a workload: expected `pong`, `hello`, `echo`, `file`, `bigtable`, "
-        "`bigtable-2011`, `json`, `plaintext`, `db`, `queries`, `fortunes`, `updates`\n"
+        "`bigtable-2011`, `sum`, `json`, `plaintext`, `db`, `queries`, `fortunes`, `updates`\n"
         "hint: did you mean `bigtable`?"
     )
 

@@ -99,6 +99,10 @@ pub(crate) fn answer(
     match choose(site, target, generator) {
         Choice::Page(page, behaviour, delay) => {
             let body = Body::Shared(Arc::clone(page.whole()));
+            if page.content_type == grpc::CONTENT_TYPE {
+                let behaviour = in_chunks(behaviour);
+                return message(body, &behaviour, delay, generator);
+            }
             composed(&page.content_type, body, &behaviour, delay, generator)
         }
         Choice::Echo(body, behaviour, delay) => {
@@ -130,10 +134,7 @@ impl StreamAnswer {
 /// The answer to a gRPC call.
 fn called(query: &[u8], sent: &[u8], generator: &mut Generator) -> StreamAnswer {
     let behaviour = match Behaviour::from_query(query) {
-        Ok(behaviour) => Behaviour {
-            framing: Framing::Chunked,
-            ..behaviour
-        },
+        Ok(behaviour) => behaviour,
         Err(faults) => return refused(grpc::INVALID_ARGUMENT, &faults.replace('\n', "; ")),
     };
     let Some(body) = grpc::sum(sent) else {
@@ -153,8 +154,25 @@ fn called(query: &[u8], sent: &[u8], generator: &mut Generator) -> StreamAnswer 
         share: 1.0,
         ..behaviour
     };
-    let body = Body::Owned(body);
-    let mut answer = composed(grpc::CONTENT_TYPE, body, &certain, delay, generator);
+    message(Body::Owned(body), &in_chunks(certain), delay, generator)
+}
+
+/// The behaviour of a reply whose end its trailers show.
+fn in_chunks(behaviour: Behaviour) -> Behaviour {
+    Behaviour {
+        framing: Framing::Chunked,
+        ..behaviour
+    }
+}
+
+/// A message with the status OK behind it.
+fn message(
+    body: Body,
+    behaviour: &Behaviour,
+    delay: Duration,
+    generator: &mut Generator,
+) -> StreamAnswer {
+    let mut answer = composed(grpc::CONTENT_TYPE, body, behaviour, delay, generator);
     if let Act::Reply(reply) = &mut answer.act
         && let Some(trailers) = &mut reply.trailers
     {

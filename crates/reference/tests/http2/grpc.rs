@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reference::Server;
+use reference::{Config, Page, Server};
 use wire::h2::Options;
 
 use crate::{Reply, Session, prepared, serve};
@@ -28,6 +28,29 @@ fn call(server: &Server, query: &str, body: &[u8]) -> (Reply, String) {
         format!("{name}:{value}\n")
     });
     (reply, last.collect())
+}
+
+#[test]
+fn a_page_that_is_a_message_ends_with_the_status_ok() {
+    let page = Page::new("/0", "application/grpc", THREE);
+    let config = Config::new("127.0.0.1:0".parse().unwrap(), vec![page]);
+    let server = Server::start(config).unwrap();
+    let options = Options {
+        keeps_fields: true,
+        ..Options::default()
+    };
+    let mut session = Session::new(&server, options);
+    let stream = session
+        .client
+        .open(&prepared("POST", "/0", ONE_AND_TWO))
+        .unwrap();
+    session.client.send(stream, ONE_AND_TWO, true);
+    assert_eq!(session.reply(stream.id), ended(200, THREE, "end"));
+    let fields = session.client.last_fields().into_iter().flatten();
+    let last: Vec<_> = fields
+        .map(|(name, value)| (name, value.trim_ascii()))
+        .collect();
+    assert_eq!(last, [(&b"grpc-status"[..], &b"0"[..])]);
 }
 
 fn ended(status: u16, body: &[u8], end: &str) -> Reply {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+from httpdyno.address import parse_server
 from httpdyno.choices import SPACINGS
 from httpdyno.cli import shared_flags as shared
 from httpdyno.cli.flags import argument, option, text, texts
@@ -17,7 +18,7 @@ from httpdyno.cli.values import Values, plain_text
 from httpdyno.limits.thresholds import parse_limit
 from httpdyno.warm_up import CAPACITY_S
 
-__all__ = ["CapacityFlags", "read_keys"]
+__all__ = ["CapacityFlags", "read_keys", "with_url"]
 
 MOST_RESTARTS = 1000
 MOST_CONNECTIONS = 100_000
@@ -34,7 +35,7 @@ class CapacityServers:
         argument(
             "ARM...",
             "Server and deployment of the catalogue, such as starlette/1-worker; or a"
-            " server.toml, with :DEPLOYMENT or its first",
+            " server.toml, with :DEPLOYMENT or its first; or one URL, as --url",
         ),
     ] = None
     url: shared.Url = None
@@ -74,6 +75,18 @@ class CapacityFlags(HttpFlags, StudyRequestFlags, CapacityServers):
     json: Annotated[Path | None, option("--json FILE", "Write the result as JSON")] = None
 
 
+def with_url(flags: CapacityFlags) -> CapacityFlags:
+    """The flags, with `--url` for a URL that stands alone in the place of servers."""
+    given = flags.arms or []
+    if len(given) != 1 or "://" not in given[0] or flags.url or flags.command:
+        return flags
+    try:
+        parse_server(given[0])
+    except ValueError:
+        return flags
+    return replace(flags, arms=None, url=given[0])
+
+
 def _servers_and_workload(
     values: Values, flags: CapacityFlags
 ) -> tuple[list[dict[str, Any]], StudyWorkload]:
@@ -111,7 +124,7 @@ def read_keys(values: Values, flags: CapacityFlags) -> dict[str, Any]:
             "capacity": {
                 "title": f"capacity at {limits}",
                 "kind": "capacity",
-                **http_keys(values, flags),
+                **http_keys(values, workload.over_http2(flags)),
                 "limits": flags.limit,
                 "connections": values.count("--connections", flags.connections, MOST_CONNECTIONS),
                 "arrivals": values.choice("--arrivals", arrivals, SPACINGS),

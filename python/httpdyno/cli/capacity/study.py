@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from httpdyno.address import parse_url
+from httpdyno.address import parse_server
 from httpdyno.cli.capacity.flags import CapacityFlags
 from httpdyno.cli.own_server import check_commands
 from httpdyno.errors import UsageError
@@ -72,7 +72,7 @@ def _arm(text: str, workload: str | None, catalogue: Catalogue) -> dict[str, Any
 def _url(text: str) -> str:
     """The URL, if `--url` takes it. Raises UsageError."""
     try:
-        parse_url(text)
+        parse_server(text)
     except ValueError as error:
         raise UsageError(
             f"`{text}` is a URL, and not the name of a server; `--url` does not take it: {error}",

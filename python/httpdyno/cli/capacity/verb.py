@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from httpdyno.cli.capacity.flags import CapacityFlags, read_keys
+from httpdyno.cli.capacity.flags import CapacityFlags, read_keys, with_url
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.run.flags import RunFlags, RunSettings, read_run
 from httpdyno.cli.values import Values
@@ -37,6 +37,8 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
       httpdyno capacity --url http://127.0.0.1:3000/items --limit 'p99<20ms'
       httpdyno capacity --url http://127.0.0.1:3000 --urls shop.txt --limit 'p99<50ms'
       httpdyno capacity nginx --limit 'p99<20ms' --on hosts.toml
+      httpdyno capacity grpc://127.0.0.1:50051/shop.Orders/Get --proto orders.proto
+        --message '{"id": 7}' --limit 'p99<20ms'
 
     \b
     Exit codes:
@@ -48,7 +50,7 @@ def capacity(flags: CapacityFlags, run: RunFlags) -> int:
       130  interrupted; --resume measures the rest
     """
     faults = Faults("httpdyno capacity --help")
-    values = Values(faults)
+    values, flags = Values(faults), with_url(flags)
     keys = read_keys(values, flags)
     settings = read_run(values, run)
     faults.raise_any()

@@ -138,18 +138,19 @@ def read_flags(values: Values, pair: Pair, flags: CompareFlags) -> FlagValues:
         for word in words:
             values.read(name, word, plain_text)
     values.read("--ready", flags.ready, url_path)
+    workload = read_workload(flags, values, is_same=not flags.any_body)
     return FlagValues(
         pair=pair,
         flags=flags,
         env=_variables(values, flags.env),
         cores=values.count("--cores", flags.cores, MOST_CORES) or 1,
-        http=http_keys(values, flags),
+        http=http_keys(values, workload.over_http2(flags)),
         connections=values.count("--connections", flags.connections, MOST_CONNECTIONS),
         rate=values.rate("--rate", flags.rate, LEAST_RATE),
         duration_s=values.seconds("--duration", flags.duration),
         warm_up_s=values.seconds("--warm-up", flags.warm_up, zero=True),
         margins=_margins(values, flags.margin),
-        workload=read_workload(flags, values, is_same=not flags.any_body),
+        workload=workload,
         blocks=values.blocks(flags.blocks),
         seed=values.seed(flags.seed),
     )

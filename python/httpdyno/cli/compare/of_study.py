@@ -32,14 +32,16 @@ def with_study(chosen: FlagValues) -> tuple[FlagValues, Work | None]:
     arm = _arm(study, flags.study)
     name = arm.workload or study.workload
     keys: dict[str, Any] = {"workload": name, "env_file": study.env_file}
+    http = dict(chosen.http)
     if own := study.workloads.get(name):
+        http |= {"http": "2"} if own.has_grpc else {}
         keys["workloads"] = {name: own.model_dump(mode="json", exclude_unset=True)}
     commands = replace(
         flags, start=[arm.start or ""], build=[arm.build] if arm.build else [], ready=arm.ready
     )
     cores = arm.cores if isinstance(arm.cores, int) else 1
     env = {**arm.env, **chosen.env}
-    return replace(chosen, flags=commands, env=env, cores=cores), Work(name, keys)
+    return replace(chosen, flags=commands, env=env, cores=cores, http=http), Work(name, keys)
 
 
 def _require_alone(flags: CompareFlags) -> None:

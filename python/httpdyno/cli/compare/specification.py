@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from httpdyno.address import is_grpc
 from httpdyno.cli.compare.flags import CompareFlags, FlagValues
 from httpdyno.cli.compare.of_study import with_study
 from httpdyno.comparison.arms.baseline import SavedArm, saved_baseline
@@ -44,6 +45,7 @@ def specification_of(chosen: FlagValues) -> Specification:
     canary = None if flags.canary is None else subject(flags.canary, catalogue, here)
     subjects = [one for one in (a, b, canary) if one is not None]
     _require_commands(flags, subjects)
+    _require_method(chosen, subjects, work_of_study)
     saved = saved_baseline(a)
     names = distinct_names(a, b)
     baseline = saved or ArmSpecification(a, names[0], _commands(chosen, 0))
@@ -106,6 +108,17 @@ def _require_commands(flags: CompareFlags, subjects: list[Subject]) -> None:
             "`--build` was given without `--start`: expected the command that starts the server",
             hint="--start 'uvicorn app:app --port {port}'",
         )
+
+
+def _require_method(chosen: FlagValues, subjects: list[Subject], of_study: Work | None) -> None:
+    """Raises UsageError for a URL of gRPC without the method to call."""
+    has_method = of_study is not None or chosen.workload.has_grpc
+    for one in subjects:
+        if one.kind == "url" and is_grpc(one.text) and not has_method:
+            raise UsageError(
+                f"`{one.given}` is a URL of gRPC: expected the method to call",
+                hint="--grpc pkg.Service/Method --proto FILE --message JSON",
+            )
 
 
 def _loads(

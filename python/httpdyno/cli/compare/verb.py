@@ -62,6 +62,7 @@ def compare(pair: Pair, flags: CompareFlags, export: shared.Export = None, *, ru
       httpdyno compare tornado/1-process starlette/1-worker --margin 5%
       httpdyno compare http://127.0.0.1:3000 http://127.0.0.1:3001
       httpdyno compare main . --start './server {port}' --path /orders --json-body '{"item": 1}'
+      httpdyno compare main . --start './server {port}' --grpc shop.Orders/Get --proto a.proto
       httpdyno compare main . --start './server {port}' --export markdown=pr.md
       httpdyno compare main . --start './server {host} {port}' --on hosts.toml
     """

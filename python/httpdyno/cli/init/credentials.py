@@ -71,7 +71,9 @@ class SeparatedWorkload:
 
 def as_literal(request: Mapping[str, Any]) -> dict[str, Any]:
     """A request in whose texts each brace stands for itself, as a study has it."""
-    shown = {**request, "path": literal(request["path"])}
+    shown = dict(request)
+    if "path" in request:
+        shown["path"] = literal(request["path"])
     if "headers" in request:
         shown["headers"] = {name: literal(value) for name, value in request["headers"].items()}
     if "body" in request:
@@ -89,10 +91,9 @@ def separate_credentials(
 
 
 def _request(request: Mapping[str, Any], found: SeparatedWorkload) -> dict[str, Any]:
-    shown = {
-        **request,
-        "path": _PARAMETER.sub(lambda one: _separate_parameter(one, found), request["path"]),
-    }
+    shown = dict(request)
+    if "path" in request:
+        shown["path"] = _PARAMETER.sub(lambda one: _separate_parameter(one, found), request["path"])
     if headers := request.get("headers"):
         hidden = {name for name, value in hidden_headers(headers) if found.is_fixed(value)}
         shown["headers"] = {

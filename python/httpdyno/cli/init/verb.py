@@ -32,14 +32,19 @@ OWN = """\
 
 title            = "My server"
 arms             = {arms}
-{inline}loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s" }}
-loads.steady     = {{ {steady}, duration = "5s" }}
+{inline}loads.full-speed = {{ kind = "closed", connections = 10, duration = "2s"{http} }}
+loads.steady     = {{ {steady}, duration = "5s"{http} }}
 
 # full-speed shows the throughput. steady shows the latency at a rate: choose one that you expect.
+{check}# {more}
+{requests}"""
+_CHECK_PAGE = """\
 # Status 404: the server has no such page. Change `path` {at} to one that it has, such as "/hello".
 # Check the replies too: expect = {{ status = 200, body = "Hello" }}, or length = 5, or same = true.
-# {more}
-{requests}"""
+"""
+_CHECK_CALL = """\
+# Check the replies too: expect = { message = '{"sum": 3}' }, or same = true.
+"""
 _STEADY = 'kind = "requests", rate = 250'
 _IN_SESSIONS = 'kind = "sessions", rate = 25'
 _STARTED = (
@@ -79,6 +84,7 @@ def init(
     httpdyno init mine.toml --url http://127.0.0.1:3000/
     httpdyno init mine.toml --command 'uvicorn app:app --port {port}' --path /hello
     httpdyno init mine.toml --url http://127.0.0.1:3000 --urls shop.txt
+    httpdyno init mine.toml --url grpc://127.0.0.1:50051/shop.Orders/Get --proto orders.proto
     httpdyno init mine.toml --curl "curl http://127.0.0.1:3000/login -d user=me"
     """
     if file.suffix != ".toml":
@@ -144,7 +150,8 @@ def _study(
         steady=_IN_SESSIONS if workload.table and workload.table.get("session") else _STEADY,
         more=more,
         requests=requests,
-        at=where,
+        check=_CHECK_CALL if workload.has_grpc else _CHECK_PAGE.format(at=where),
+        http=', http = "2"' if workload.has_grpc else "",
     )
     if len(text) > MOST_CHARACTERS:
         raise UsageError(

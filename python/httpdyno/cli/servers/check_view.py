@@ -21,12 +21,14 @@ def show_check(found: Conformance) -> None:
     paper.print(f"[bold]{found.server}[/bold]{version}, {found.deployment}\n")
     answers = [(row.workload, row.named, _verdict(row), row.detail) for row in found.workloads]
     paper.print(borderless_table(("workload", "request", "answer", "detail"), answers))
-    paper.print()
-    paper.print(f"HTTP probes, with requests for {escape_text(found.probed_path)}:")
-    probes = [
-        (one.name, Cell(one.answer, tone=_TONES[one.answer]), one.detail) for one in found.probes
-    ]
-    paper.print(borderless_table(("HTTP probe", "passed", "observed"), probes))
+    if found.probes:
+        paper.print()
+        paper.print(f"HTTP probes, with requests for {escape_text(found.probed_path)}:")
+        probes = [
+            (one.name, Cell(one.answer, tone=_TONES[one.answer]), one.detail)
+            for one in found.probes
+        ]
+        paper.print(borderless_table(("HTTP probe", "passed", "observed"), probes))
     for sentence in found.contradictions:
         paper.print(f"\n[yellow]note:[/yellow] {escape_text(sentence)}")
 

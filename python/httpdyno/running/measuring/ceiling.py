@@ -24,6 +24,7 @@ from httpdyno.study.loads import Point
 from httpdyno.units import counted
 from httpdyno.verdict import Context, judge
 from httpdyno.workloads import Workload
+from httpdyno.workloads.call import GRPC, PREFIX, framed_message
 
 SESSION_CONNECTIONS = 64
 BUILT_IN = "/echo"
@@ -105,10 +106,12 @@ def for_reference(workload: Workload, reply_bytes: Sequence[int]) -> Workload:
         replace(
             exchange,
             path=f"/{number}",
-            content_type="text/plain",
+            content_type=GRPC if exchange.grpc else "text/plain",
             status=200,
             right="any" if exchange.method == "HEAD" else "answer",
-            answer=b"x" * length,
+            answer=framed_message(bytes(max(0, length - PREFIX)))
+            if exchange.grpc
+            else b"x" * length,
         )
         for number, (exchange, length) in enumerate(zip(workload.measured, lengths, strict=False))
     ]

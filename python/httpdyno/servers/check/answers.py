@@ -52,7 +52,7 @@ def check_workloads(
     http: HttpVersion = "1.1",
 ) -> list[CheckRow]:
     """Send every request once, each on a connection of its own; those of a session on one. A wrong
-    answer raises nothing.
+    answer raises nothing. The engine sends sessions and calls of gRPC.
 
     `target`: where to connect, for a server behind a Unix socket or TLS. `http`: the version to
     speak. A request whose replies must be the same is sent twice.
@@ -101,14 +101,15 @@ def _plan(host: str, port: int, exchange: Exchange) -> EnginePlan:
     return EnginePlan(
         target=Target(host=host, port=port),
         keep_alive=False,
-        requests=[request(exchange)],
+        requests=[request(replace(exchange, grpc=False))],
         data=[parse_data(one) for one in exchange.data],
         load=ClosedLoad(connections=1),
         stop=Stop(count=1),
     )
 
 
-def _rows(at: Target, workload: Workload, http: HttpVersion) -> list[CheckRow]:
+def _rows(at: Target, workload: Workload, version: HttpVersion) -> list[CheckRow]:
+    http: HttpVersion = "2" if workload.has_grpc else version
     if not workload.session:
         check = _check if http == "1.1" else _check_by_engine
         return [check(at, workload, exchange, http) for exchange in workload.exchanges]

@@ -50,6 +50,7 @@ def examine(
 ) -> Conformance:
     """Check a deployment and keep the results: by its own workloads, unless others are given.
 
+    There are no probes of servers that answer nothing but calls of gRPC.
     A server that runs already is not stopped. An arm of a study's own declares no abilities, so
     nothing can contradict them. Raises ServerFailure when it does not run.
     """
@@ -67,7 +68,7 @@ def examine(
     path = _probed_path(server, workloads)
     probes = [
         result
-        for http in spoken
+        for http in (() if all(one.has_grpc for one in workloads) else spoken)
         for result in _run_probes(installation, deployment, log, path, _SETS[http])
     ]
     if server.running_at is None:

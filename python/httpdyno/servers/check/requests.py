@@ -42,6 +42,7 @@ def request(exchange: Exchange) -> Request:
         headers=list(exchange.headers),
         body=body,
         placeholders=exchange.varies,
+        grpc=exchange.grpc,
         keep=[_keep(*one) for one in exchange.keep],
         weight=exchange.weight,
         expect=Expect(

@@ -44,6 +44,8 @@ class EngineCall(NamedTuple):
     body_bytes: int = 0
     headers: Mapping[str, str] = {}
     """Those of the first reply, with names in small letters; empty for the others."""
+    outcome: str = ""
+    """The class of the call, as a call log has it; empty: it was not sent."""
 
 
 def called_in_order(
@@ -74,7 +76,7 @@ def called_in_order(
     for index, status, body_bytes, outcome in zip(*columns, strict=True):
         fault = "" if outcome == "ok" else failure or outcome
         failure = "" if fault else failure
-        found[index] = EngineCall(fault, status, body_bytes)
+        found[index] = EngineCall(fault, status, body_bytes, outcome=outcome)
     first = measured.get("first_reply") or {"headers": []}
     headers = {name.lower(): printable(value) for name, value in first["headers"]}
     return [found[0]._replace(headers=headers), *found[1:]]

@@ -45,6 +45,8 @@ _PORTS_TRIED = 3
 ASK_LIMIT_S = 1.0
 NEVER_HTTP = 20
 """As many answers in a row that are not HTTP end the wait for a server."""
+RESET = "a reset stream"
+"""An answer of servers that speak gRPC only to any other request."""
 _IN_USE = re.compile(r"address (already )?in use|eaddrinuse", re.IGNORECASE)
 
 
@@ -240,7 +242,7 @@ def _wait_until_ready(running: RunningServer) -> None:
         if running.exit_code is not None:
             raise _explain_death(running)
         seen, is_http = _ask(running.target, ready.path, running.http)
-        if seen == "200" or (ready.any_status and seen.isdigit()):
+        if seen == "200" or (ready.any_status and (seen.isdigit() or seen == RESET)):
             running.was_ready = True
             return
         strange = 0 if is_http else strange + 1
@@ -279,6 +281,8 @@ def _ask(target: Target, path: str, http: HttpVersion) -> tuple[str, bool]:
     """The status of one GET, or the error in words; false if other bytes than HTTP arrived."""
     if http == "2":
         (one,) = called_in_order(target, [Request(path=path)], http=http, within_s=ASK_LIMIT_S)
+        if one.outcome == "stream_reset":
+            return RESET, True
         return (str(one.status) if one.status else one.fault), True
     connection = _connection(target)
     try:

@@ -67,7 +67,7 @@ def _misplaced_keys(place: Key, arm: Mapping[str, Any], kind: str) -> Iterator[t
     if needed not in arm:
         expected = "a list of names" if kind == "server" else "a name for the arm"
         yield place, f"`{needed}` is missing in [[arms]]: expected {expected}"
-    https = str(arm.get("url", "")).lower().startswith("https:")
+    https = str(arm.get("url", "")).lower().startswith(("https:", "grpcs:"))
     allowed: dict[tuple[str, ...], tuple[bool, str]] = {
         OF_SERVER: (kind == "server", "an arm with `server`"),
         OF_OWN: (kind != "server", "an arm with `start`, `url` or `unix`"),

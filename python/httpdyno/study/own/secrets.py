@@ -60,7 +60,9 @@ def without_credentials(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _masked_request(request: Mapping[str, Any]) -> dict[str, Any]:
-    shown = {**request, "path": masked_url(request["path"])}
+    shown = dict(request)
+    if "path" in request:
+        shown["path"] = masked_url(request["path"])
     if "headers" in request:
         shown["headers"] = _masked_headers(request["headers"])
     return shown

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, ConfigDict, Field, PlainValidator
+from pydantic import AfterValidator, ConfigDict, Field, PlainValidator, model_validator
 
 from httpdyno.engine_plan import parse_data
 from httpdyno.engine_plan.answers import parse_sample
@@ -35,6 +35,14 @@ UrlPath = Annotated[
 ]
 Body = Annotated[str, Field(max_length=1_000_000, description="a text")]
 FileName = Annotated[str, Field(min_length=1, max_length=4000, description="the path of a file")]
+GrpcMethod = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z_][\w.]*/[A-Za-z_]\w*(\?[!-~]*)?$",
+        max_length=8000,
+        description='a method such as "shop.Orders/Get"',
+    ),
+]
 Method = Annotated[
     str, Field(pattern=_TOKEN, max_length=40, description='a method such as "GET" or "POST"')
 ]
@@ -89,6 +97,8 @@ class Expectation(StudyTable):
     length: Size | None = None
     same: Yes = False
     """The body of the first reply."""
+    message: Body | None = None
+    """The message of a reply of gRPC, as JSON."""
     any: Yes = False
     """Compare no body."""
     check: Annotated[
@@ -135,6 +145,16 @@ class OwnRequest(StudyTable):
     have placeholders such as `{random:1:10000}`."""
     body: Body | None = None
     body_file: FileName | None = None
+    grpc: GrpcMethod | None = None
+    """A unary call of gRPC; `path` is that of its method then."""
+    proto: FileName | None = None
+    """The .proto file of its service, or a set of descriptors by protoc."""
+    import_paths: Annotated[
+        tuple[FileName, ...], Field(description='a list of folders such as ["protos"]')
+    ] = ()
+    """Folders in which `proto` finds its imports, besides its own and the current one."""
+    message: Body | None = None
+    """The message that is sent, as JSON. None: the empty one."""
     weight: Weight = 1
     """In a session: calls of it, one after the other."""
     think: SecondsOrNone | None = None
@@ -147,6 +167,12 @@ class OwnRequest(StudyTable):
     expect: Annotated[
         Expectation, Field(description='a table such as { status = 200, body = "Hello" }')
     ] = Expectation()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, given: Any) -> Any:
+        has_method = isinstance(given, dict) and isinstance(given.get("grpc"), str)
+        return {"path": f"/{given['grpc']}", **given} if has_method else given
 
 
 def first_requests(workloads: Mapping[str, Any]) -> dict[str, Any]:
@@ -206,3 +232,8 @@ class OwnWorkload(StudyTable):
         """The think times (s) behind the requests of its session; empty: it names none."""
         named = [one.think or 0.0 for one in self.requests if self.session]
         return named if any(named) else []
+
+    @property
+    def has_grpc(self) -> bool:
+        """True if some of its requests are calls of gRPC."""
+        return any(one.grpc is not None for one in self.requests)

@@ -1,4 +1,4 @@
-"""The flags of `httpdyno load` for calls of gRPC."""
+"""The flags of calls of gRPC: the same in every verb."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from httpdyno.cli.flags import text, texts
 
-__all__ = ["GrpcFlags"]
+__all__ = ["GRPC", "GrpcFlags"]
 
-_GRPC = "gRPC, for grpc:// and grpcs:// URLs"
+GRPC = "gRPC"
 
 
 @dataclass(frozen=True)
@@ -19,21 +19,21 @@ class GrpcFlags:
         "--proto FILE",
         "The .proto file of the service, or a set of descriptors by `protoc -o` (default: ask the"
         " server, by reflection)",
-        _GRPC,
+        GRPC,
     )
     import_path: list[str] = texts(
         "--import-path DIR",
         "Folder in which --proto finds its imports, besides its own and the current one;"
         " repeatable",
-        _GRPC,
+        GRPC,
     )
     message: list[str] = texts(
         "--message JSON|@FILE",
         "Message to send (default {}): a list has several, which are sent in turn; repeatable",
-        _GRPC,
+        GRPC,
     )
     expect_message: list[str] = texts(
         "--expect-message JSON|@FILE",
         "Expected reply, byte for byte: one for all messages, or one for each; repeatable",
-        _GRPC,
+        GRPC,
     )

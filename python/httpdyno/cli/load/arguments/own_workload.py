@@ -10,7 +10,9 @@ from typing import Any
 
 from httpdyno.cli.load.arguments.address import Address
 from httpdyno.cli.load.arguments.data_files import data_of, report_unused
+from httpdyno.cli.load.arguments.grpc_calls import grpc_tables, report_grpc_flags
 from httpdyno.cli.load.arguments.headers import Header, headers_of
+from httpdyno.cli.load.arguments.http_flags import HttpFlags
 from httpdyno.cli.load.arguments.request_flags import StudyRequestFlags
 from httpdyno.cli.load.arguments.requests import (
     demand_no_path,
@@ -38,6 +40,7 @@ from httpdyno.engine_plan import (
 )
 from httpdyno.engine_plan.answers import parse_sample
 from httpdyno.output.secrets import MASK, masked_url
+from httpdyno.workloads import WORKLOADS
 
 __all__ = ["StudyWorkload", "read_workload"]
 
@@ -61,6 +64,23 @@ class StudyWorkload:
         own = {} if self.table is None else {"workloads": {self.name: self.table}}
         return {"workload": self.name, **own}
 
+    @property
+    def has_grpc(self) -> bool:
+        """True if its requests are calls of gRPC."""
+        built_in = WORKLOADS.get(self.name) if self.table is None else None
+        return any("grpc" in one for one in self.requests) or (
+            built_in is not None and built_in.has_grpc
+        )
+
+    @property
+    def requests(self) -> Sequence[Mapping[str, Any]]:
+        """The requests of its table; empty: it has none."""
+        return () if self.table is None else self.table["requests"]
+
+    def over_http2(self, flags: HttpFlags) -> HttpFlags:
+        """The flags, over HTTP/2 if its requests are calls of gRPC."""
+        return replace(flags, http2=True) if self.has_grpc else flags
+
 
 def read_workload(
     flags: StudyRequestFlags,
@@ -74,6 +94,9 @@ def read_workload(
     `server`: the one that a URL names, with the path of that URL. `is_same`: without a flag, each
     reply must have the body of the first one.
     """
+    if (method := _method(flags, server)) is not None:
+        return _of_grpc(method, flags, values, server, is_same=is_same)
+    report_grpc_flags(flags, values)
     report_contradictory_requests(flags, values)
     path = values.read("--path", flags.path, url_path)
     for flag, given in (("--urls", flags.urls), ("--workload", flags.workload)):
@@ -94,6 +117,25 @@ def read_workload(
     tables = [_table(one, values, is_same=is_same) for one in sent]
     files = {"data": [written_data(one) for one in data]} if data else {}
     return StudyWorkload(_name(flags, found.sent), {**files, "requests": tables}, found.server)
+
+
+def _method(flags: StudyRequestFlags, server: Address | None) -> str | None:
+    """The method to call, such as `pkg.Service/Method`; None: the requests are none of gRPC."""
+    of_url = server.path.removeprefix("/") if server is not None and server.grpc else None
+    return of_url if flags.grpc is None else flags.grpc.removeprefix("/")
+
+
+def _of_grpc(
+    method: str, flags: StudyRequestFlags, values: Values, server: Address | None, *, is_same: bool
+) -> StudyWorkload:
+    """The calls of one method."""
+    if flags.grpc is not None and server is not None and server.path != "/":
+        values.faults.add("`--grpc` and a URL with a method exclude each other: expected one")
+    _report_masked(flags, values)
+    report_unused(data_of(flags, values), [], values)
+    _report_repeated(headers_of(flags, values), values)
+    tables = grpc_tables(flags, values, method, is_same=is_same)
+    return StudyWorkload(method[:_LONGEST_NAME] or "calls", {"requests": tables}, server)
 
 
 def _of_list(
@@ -120,7 +162,6 @@ def _named_workload(
     from httpdyno.output.places import expanded
     from httpdyno.study.own_servers import is_file
     from httpdyno.study.read import load_workload
-    from httpdyno.workloads import WORKLOADS
 
     if not is_file(given):
         if headers or check:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from httpdyno.cli.flags import switch, text, texts
+from httpdyno.cli.load.arguments.grpc_flags import GRPC, GrpcFlags
 
 __all__ = ["ANSWER", "EXPECT", "REQUESTS", "RequestFlags", "StudyRequestFlags"]
 
@@ -101,10 +102,13 @@ class RequestFlags:
 
 
 @dataclass(frozen=True)
-class StudyRequestFlags(RequestFlags):
+class StudyRequestFlags(GrpcFlags, RequestFlags):
     """The same for verbs that measure a study, whose servers are named without a path."""
 
     path: str | None = text("--path PATH", "Path to request (default /)", REQUESTS)
+    grpc: str | None = text(
+        "--grpc PKG.SERVICE/METHOD", "Unary method to call, instead of a path", GRPC
+    )
 
     @property
     def given(self) -> list[str]:

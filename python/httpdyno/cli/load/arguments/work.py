@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from httpdyno import __version__
+from httpdyno.address import is_grpc
 from httpdyno.cli.load.arguments.address import Address, UrlParts, check_url, parse_url_parts
 from httpdyno.cli.load.arguments.bodies import body_of_bytes
 from httpdyno.cli.load.arguments.data_files import data_of, report_unused
 from httpdyno.cli.load.arguments.flags import LoadFlags
-from httpdyno.cli.load.arguments.grpc_calls import grpc_requests, is_grpc, report_grpc_flags
+from httpdyno.cli.load.arguments.grpc_calls import grpc_requests, report_grpc_flags
 from httpdyno.cli.load.arguments.headers import has, headers_of, replace_headers
 from httpdyno.cli.load.arguments.input_files import read_whole
 from httpdyno.cli.load.arguments.requests import (
@@ -69,7 +70,7 @@ def work_of(flags: LoadFlags, values: Values, think_s: float) -> Work:
     `think_s` is the pause of sessions after bursts and calls that name none.
     """
     data = data_of(flags, values)
-    if is_grpc(flags):
+    if is_grpc(flags.url or ""):
         found = grpc_requests(flags, values)
         report_unused(data, found.sent, values)
         return Work(found.server, found.sent, data=data)
