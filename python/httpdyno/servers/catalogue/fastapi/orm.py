@@ -8,9 +8,9 @@ import world
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from fastapi.templating import Jinja2Templates
+from models import Fortune, World
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 URL = os.environ["DATABASE_URL"].replace("postgresql:", "postgresql+asyncpg:")
 
@@ -19,32 +19,12 @@ templates = Jinja2Templates(directory="templates")
 app = FastAPI()
 
 
-class Base(DeclarativeBase):
-    pass
-
-
-class World(Base):
-    __tablename__ = "world"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    randomNumber: Mapped[int] = mapped_column("randomnumber")  # noqa: N815
-
-
-class Fortune(Base):
-    __tablename__ = "fortune"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    message: Mapped[str]
-
-
 async def open_session():
     async with new_session() as session:
         yield session
 
 
 Session = Annotated[AsyncSession, Depends(open_session)]
-
-
-def shown(row):
-    return {"id": row.id, "randomNumber": row.randomNumber}
 
 
 @app.get("/pong", response_class=PlainTextResponse)
@@ -64,12 +44,12 @@ async def plaintext():
 
 @app.get("/db")
 async def db(session: Session, id: int | None = None):
-    return shown(await session.get(World, id or world.drawn()))
+    return (await session.get(World, id or world.drawn())).shown()
 
 
 @app.get("/queries")
 async def queries(session: Session, queries: str = "1"):
-    return [shown(await session.get(World, id)) for id in world.ids(queries)]
+    return [(await session.get(World, id)).shown() for id in world.ids(queries)]
 
 
 @app.get("/fortunes", response_class=HTMLResponse)
@@ -86,4 +66,4 @@ async def updates(session: Session, queries: str = "1"):
     for row in rows:
         row.randomNumber = world.drawn()
     await session.commit()
-    return [shown(row) for row in rows]
+    return [row.shown() for row in rows]

@@ -5,37 +5,18 @@ from operator import attrgetter
 
 import world
 from flask import Flask, Response, render_template, request
+from models import Fortune, World
 from sqlalchemy import create_engine, select
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, scoped_session, sessionmaker
+from sqlalchemy.orm import scoped_session, sessionmaker
 
 engine = create_engine(os.environ["DATABASE_URL"].replace("postgresql:", "postgresql+psycopg:"))
 session = scoped_session(sessionmaker(engine, expire_on_commit=False))
 app = Flask(__name__)
 
 
-class Base(DeclarativeBase):
-    pass
-
-
-class World(Base):
-    __tablename__ = "world"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    randomNumber: Mapped[int] = mapped_column("randomnumber")  # noqa: N815
-
-
-class Fortune(Base):
-    __tablename__ = "fortune"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    message: Mapped[str]
-
-
 @app.teardown_appcontext
 def remove_session(error):
     session.remove()
-
-
-def shown(row):
-    return {"id": row.id, "randomNumber": row.randomNumber}
 
 
 @app.get("/pong")
@@ -55,13 +36,13 @@ def plaintext():
 
 @app.get("/db")
 def db():
-    return shown(session.get(World, request.args.get("id", type=int) or world.drawn()))
+    return session.get(World, request.args.get("id", type=int) or world.drawn()).shown()
 
 
 @app.get("/queries")
 def queries():
     ids = world.ids(request.args.get("queries"))
-    return [shown(session.get(World, id)) for id in ids]
+    return [session.get(World, id).shown() for id in ids]
 
 
 @app.get("/fortunes")
@@ -79,4 +60,4 @@ def updates():
     for row in rows:
         row.randomNumber = world.drawn()
     session.commit()
-    return [shown(row) for row in rows]
+    return [row.shown() for row in rows]
