@@ -106,6 +106,8 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
     let settings = plan.http2.unwrap_or_default();
     let mut faults = settings.faults();
     let any = |holds: fn(&Request) -> bool| plan.requests.iter().any(holds);
+    let has_cookies = plan.load.sessions().is_some_and(|load| load.cookies);
+    let varies = has_cookies || any(|request| request.placeholders);
     let refused = [
         (
             plan.burst > 1 && plan.load.sessions().is_none(),
@@ -123,7 +125,10 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
             !plan.keep_alive && settings.streams > 1,
             "one call a connection and several streams",
         ),
-        (plan.trace.is_some(), "a trace"),
+        (
+            plan.trace.is_some() && varies,
+            "a trace of requests that vary",
+        ),
         (plan.kernel_timestamps, "kernel timestamps"),
     ];
     let of_sessions = plan.load.sessions().map_or([false; 3], |load| {

@@ -53,6 +53,35 @@ pub fn streams_send_exactly_the_count_of_each_load(rig: &Rig) {
     }
 }
 
+pub fn a_trace_has_the_fields_and_the_bodies_of_streams(rig: &Rig) {
+    let post = json!({"path": "/pong", "method": "POST", "body": {"text": "one"}});
+    let more = json!({
+        "requests": [{"path": "/pong"}, post], "stop": {"count": 8},
+        "trace": {"requests": "whole", "replies": "whole"},
+    });
+    let run = engine::start(&rig.plan(&closed(1), &streams(4, more))).unwrap();
+    let parts = run.trace().unwrap();
+    let text = |call: u64, name: &str| {
+        let mut found = parts.iter().filter(|part| part.0 == call && part.1 == name);
+        found
+            .next()
+            .map(|part| String::from_utf8(part.2.clone()).unwrap())
+    };
+    for call in 0..8 {
+        let (head, reply) = (
+            text(call, "request_head").unwrap(),
+            text(call, "reply_head"),
+        );
+        let is_post = head.starts_with(":method: POST\r\n");
+        assert!(head.contains("\r\n:path: /pong\r\n") && head.ends_with("\r\n\r\n"));
+        assert_eq!(text(call, "request_body"), is_post.then(|| "one".into()));
+        assert!(reply.unwrap().starts_with(":status: 200\r\n"));
+        assert_eq!(text(call, "reply_body").unwrap(), "PONG");
+    }
+    let posts = parts.iter().filter(|part| part.1 == "request_body");
+    assert_eq!((posts.count(), parts.len()), (4, 28));
+}
+
 pub fn connections_carry_the_planned_number_of_streams(rig: &Rig) {
     for (more, least) in [
         (json!({"calls_per_connection": 10}), 100),

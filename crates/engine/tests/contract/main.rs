@@ -59,6 +59,7 @@ on_both_drivers!(
     ],
     http2: [
         streams_send_exactly_the_count_of_each_load,
+        a_trace_has_the_fields_and_the_bodies_of_streams,
         connections_carry_the_planned_number_of_streams,
         streams_carry_large_bodies_both_ways,
         a_fault_of_a_stream_fails_its_call_alone,

@@ -346,8 +346,11 @@ fn what_streams_cannot_carry_is_refused_in_words() {
         (json!({"burst": 2}), "pipelining"),
         (json!({"keep_alive": false}), "one call a connection"),
         (
-            json!({"trace": {"requests": "whole", "replies": "whole", "most_bytes": 9}}),
-            "a trace",
+            json!({
+                "trace": {"requests": "whole", "replies": "whole", "most_bytes": 9},
+                "requests": [{"path": "/{random:1:9}", "placeholders": true}],
+            }),
+            "a trace of requests that vary",
         ),
         (
             json!({"http": "1.1"}),

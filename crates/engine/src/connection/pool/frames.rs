@@ -14,6 +14,7 @@ use crate::connection::pool::freed::Freed;
 use crate::connection::thread_state::ThreadState;
 use crate::connection::timers::Timers;
 use crate::connection::{Connection, State, deadlines};
+use crate::measurement::records::trace::Kind;
 
 /// The calls of a thread, while the frames of one connection are read.
 struct Calls<'a> {
@@ -231,6 +232,11 @@ impl Calls<'_> {
                 link.client.fields(),
             );
         }
+        if let Some(trace) = &mut self.thread.counters.records.trace {
+            let fields = link.client.fields();
+            let number = exchange.call.number;
+            trace.fields(number, Kind::ReplyHead, Some(head.status), fields);
+        }
         exchange.begin_body(head.status, head.compression, self.thread);
         let deadline = connection.deadline(&self.thread.plan);
         self.timers.set(lane, deadline);
@@ -246,6 +252,9 @@ impl Calls<'_> {
             self.thread.read_body(data);
         }
         if let Some(exchange) = connection.calls.front_mut() {
+            if let Some(trace) = &mut self.thread.counters.records.trace {
+                trace.add(exchange.call.number, Kind::ReplyBody, data);
+            }
             if let Some(grpc) = &mut self.thread.grpc {
                 grpc.feed(lane, exchange.check.seen(), data);
             }

@@ -12,6 +12,7 @@ use crate::connection::http2::Phase;
 use crate::connection::pool::Pool;
 use crate::connection::pool::freed::Freed;
 use crate::connection::{State, deadlines};
+use crate::measurement::records::trace::Kind;
 use crate::plan::http2::StreamRequest;
 
 impl<D: Driver> Pool<D> {
@@ -112,6 +113,12 @@ impl<D: Driver> Pool<D> {
                 link.waiting.push_front(number);
                 break;
             };
+            if let Some(trace) = &mut self.thread.counters.records.trace
+                && let StreamRequest::Fixed(head, body) = request
+            {
+                trace.fields(call.number, Kind::RequestHead, None, head.fields.iter());
+                trace.add(call.number, Kind::RequestBody, body);
+            }
             call.sent = now;
             let lane = &mut links.lanes[number as usize];
             if let Some(counts) = &mut self.thread.counters.http2 {

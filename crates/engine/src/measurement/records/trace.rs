@@ -62,6 +62,27 @@ impl Trace {
         self.add(call, Kind::RequestBody, body);
     }
 
+    /// The head of a message of HTTP/2, of which only compressed bytes are sent: a line for each field.
+    #[cold]
+    pub fn fields<'a>(
+        &mut self,
+        call: u64,
+        kind: Kind,
+        status: Option<u16>,
+        fields: impl Iterator<Item = (&'a [u8], &'a [u8])>,
+    ) {
+        let mut head = status.map_or_else(Vec::new, |status| {
+            format!(":status: {status}\r\n").into_bytes()
+        });
+        for (name, value) in fields {
+            for part in [name, b": ", value, b"\r\n"] {
+                head.extend_from_slice(part);
+            }
+        }
+        head.extend_from_slice(b"\r\n");
+        self.add(call, kind, &head);
+    }
+
     /// Adds bytes of a call, as far as they are wanted and there is room.
     pub fn add(&mut self, call: u64, kind: Kind, bytes: &[u8]) {
         if bytes.is_empty() || self.left == 0 || !self.wants(kind) {
