@@ -81,8 +81,9 @@ lint: $(VENV)/.dev ## Check style, types, imports, spelling, file lengths, folde
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 .PHONY: bench
-bench: setup $(VENV)/.dev ## Measure how accurate the engine's times are (7 minutes, idle machine)
+bench: setup $(VENV)/.dev ## Measure how accurate the engine's times are (11 minutes, idle machine)
 	$(BIN)/python benches/accuracy.py --spin
+	$(BIN)/python benches/accuracy.py --http 2 --spin
 	$(BIN)/python benches/accuracy.py || echo 'note: the limit applies to the runs with --spin; see docs/accuracy.md'
 
 FUZZ_SECONDS ?= 60

@@ -2,6 +2,7 @@
 
     make bench
     python benches/accuracy.py [--rounds N] [--seconds N] [--rate N] [--spin] [--server-cpu N]
+    python benches/accuracy.py --http 2 [--connections 8] [--streams 64]
 
 The server delays each reply by a known distribution and records how long it really held it, from
 reading the request to sending the reply. On a busy machine that is longer than asked for, and it is
@@ -40,6 +41,8 @@ def measure(
     segment = {"from_per_s": options.rate, "to_per_s": options.rate}
     plan = {
         "target": {"host": host, "port": int(port)},
+        "http": options.http,
+        "http2": {"streams": options.streams} if options.http == "2" else None,
         "requests": [{"path": path, "weight": weight} for path, weight in paths.items()],
         "load": {
             "kind": "requests",
@@ -91,7 +94,8 @@ def share_over(hdr: str, limit_ns: int) -> float:
 
 def stall(server: Any, driver: str, options: Any) -> None:
     """Measure a stall of 1 s on one connection: the share of slow response and service times."""
-    options = argparse.Namespace(**{**vars(options), "rate": 200.0, "connections": 1})
+    alone = {"rate": 200.0, "connections": 1, "streams": 1}
+    options = argparse.Namespace(**{**vars(options), **alone})
     calls = int(options.rate * (options.seconds + 1))
     paths = {"/pong": calls - 1, "/control/stall?for=1s": 1}
     measured, _ = measure(server, paths, driver, options)
@@ -112,12 +116,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=4.0, help="length of each run (4)")
     parser.add_argument("--rounds", type=int, default=7, help="interleaved rounds (7)")
     parser.add_argument("--rate", type=float, default=1000.0)
-    parser.add_argument("--connections", type=int, default=512)
+    parser.add_argument("--http", choices=("1.1", "2"), default="1.1")
+    parser.add_argument("--connections", type=int, help="(512, or 8 over HTTP/2)")
+    parser.add_argument("--streams", type=int, default=64, help="of a connection of HTTP/2 (64)")
     parser.add_argument("--server-cpu", type=int, default=0)
     parser.add_argument("--engine-cpu", type=int, default=1)
     parser.add_argument("--spin", action="store_true", help="busy-wait instead of sleeping")
     options = parser.parse_args()
-    print(f"{options.rate:,.0f} requests/s for {options.seconds:g} s, {options.rounds} rounds")
+    options.connections = options.connections or (8 if options.http == "2" else 512)
+    load = f"HTTP/{options.http}, {options.rate:,.0f} requests/s for {options.seconds:g} s"
+    print(f"{load}, {options.rounds} rounds")
     print("truth in ms; errors in µs, median and worst of the rounds; NO: median outside the limit")
     columns = f" {'service':>8} {'worst':>8}     {'response':>8} {'worst':>8}"
     print(f"{'driver':9} {'delay':17} {'':4} {'truth':>9}{columns}")

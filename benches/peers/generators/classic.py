@@ -84,13 +84,15 @@ def ab(program: str, job: Job) -> Command:
 
 
 def h2load(program: str, job: Job) -> Command:
-    """With `--h1`; its rate is per connection."""
+    """With `--h1` unless the row is HTTP/2; its rate is per connection."""
     keep_alive_only(job)
     if job.closes:
         raise CannotError("ends when the server closes a connection")
     if job.server_closes:
         raise CannotError("does not reconnect")
-    words = [program, "--h1", "-t1", f"-c{job.connections}", f"-m{job.row.burst}"]
+    at_once = job.row.burst if job.row.streams is None else job.row.streams
+    words = [program, *(["--h1"] if job.row.streams is None else [])]
+    words += ["-t1", f"-c{job.connections}", f"-m{at_once}"]
     words += ["-n1"] if job.once else [f"-D{max(1, int(job.seconds * 1000))}ms"]
     note = None
     if job.rate is not None:
@@ -137,7 +139,7 @@ CLASSIC = (
     Tool("wrk", "apt", "wrk", "wrk", wrk, version=("-v",), has_once=False, tls=True),
     Tool("ab", "apt", "apache2-utils", "ab", ab, version=("-V",), tls=True),
     Tool("httperf", "apt", "httperf", "httperf", httperf),
-    Tool("h2load", "apt", "nghttp2-client", "h2load", h2load, tls=True),
+    Tool("h2load", "apt", "nghttp2-client", "h2load", h2load, tls=True, http2=True),
     Tool("siege", "apt", "siege", "siege", siege),
     Tool("gcannon", "path", "gcannon", "gcannon", gcannon, has_once=False),
     Tool("zrk", "path", "zrk", "zrk", zrk, has_once=False),

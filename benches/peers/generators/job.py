@@ -25,6 +25,8 @@ class Row:
     """Factor by which trials are longer, for rows in which connecting takes long."""
     tls: bool = False
     """TLS 1.3, with full handshakes only."""
+    streams: int | None = None
+    """Calls at once on each connection, over HTTP/2; None: HTTP/1.1."""
     likely_per_s: int = 60_000
     """Expected rate, for tools that need a number of requests."""
 
@@ -89,7 +91,9 @@ class Job:
 
     def as_once(self) -> Job:
         """The same job with a single request."""
-        row = replace(self.row, connections=1, calls=None, burst=1, share=None, path="/pong")
+        streams = None if self.row.streams is None else 1
+        alone = {"connections": 1, "calls": None, "burst": 1, "share": None, "path": "/pong"}
+        row = replace(self.row, **alone, streams=streams)
         return replace(self, row=row, rate=None, once=True, server_closes=False)
 
     def file(self, name: str, text: str) -> str:

@@ -46,6 +46,7 @@ def oha(program: str, job: Job) -> Command:
     words = [program, "--no-tui", "--output-format", "quiet", "-c", str(job.connections)]
     words += ["-n", "1"] if job.once else ["-z", f"{int(job.seconds * 1000)}ms"]
     words += ["--disable-keepalive"] if job.closes else []
+    words += [] if job.row.streams is None else ["--http2", "-p", str(job.row.streams)]
     words += [] if job.rate is None else ["-q", f"{job.rate:.0f}"]
     return Command([*words, job.url])
 
@@ -159,7 +160,7 @@ def locust(program: str, job: Job) -> Command:
 
 
 MODERN = (
-    Tool("oha", "cargo", "oha", "oha", oha),
+    Tool("oha", "cargo", "oha", "oha", oha, http2=True),
     Tool("rewrk", "cargo", "rewrk", "rewrk", rewrk, has_once=False),
     Tool("vegeta", "go", "github.com/tsenart/vegeta/v12@v12.13.0", "vegeta", vegeta, version=()),
     Tool(

@@ -40,6 +40,8 @@ def plan(job: Job) -> EnginePlan:
     return read(
         {
             "target": {"host": job.host, "port": int(job.port), "tls": tls},
+            "http": "1.1" if job.row.streams is None else "2",
+            "http2": None if job.row.streams is None else {"streams": job.row.streams},
             "requests": [{"path": job.row.path}],
             "load": load,
             "calls_per_connection": None if job.server_closes else job.row.calls,
@@ -60,6 +62,8 @@ def whole_command(program: str, job: Job) -> Command:
         words += ["--burst", str(row.burst)]
     if job.rate is not None:
         words += ["--rate", f"{job.rate:.0f}"]
+    if row.streams is not None:
+        words += ["--http", "2", "--streams", str(row.streams)]
     if row.tls:
         words += ["--insecure", "--no-resume"]
     return Command(words)
@@ -67,6 +71,6 @@ def whole_command(program: str, job: Job) -> Command:
 
 OURS = (
     Tool("limit", "ours", "limit", "limit", limit, version=()),
-    Tool("httpdyno", "ours", "engine", "run_plan", engine, version=(), tls=True),
-    Tool("httpdyno-load", "ours", "httpdyno", "httpdyno", whole_command, tls=True),
+    Tool("httpdyno", "ours", "engine", "run_plan", engine, version=(), tls=True, http2=True),
+    Tool("httpdyno-load", "ours", "httpdyno", "httpdyno", whole_command, tls=True, http2=True),
 )

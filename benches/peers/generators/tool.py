@@ -28,3 +28,5 @@ class Tool:
     """True if it can make a single request. Otherwise its start counts as work."""
     tls: bool = False
     """True if it is compared over TLS."""
+    http2: bool = False
+    """True if it is compared over HTTP/2."""

@@ -23,9 +23,19 @@ ROWS = (
     Row("open-80", "open, 80 % of the own ceiling", share=0.80),
     Row("tls-keep-alive-64", "TLS 1.3, keep-alive, 64 connections", tls=True),
     Row("tls-one-call", "TLS 1.3, one call a connection, full handshakes", calls=1, tls=True),
+    Row("h2c-1x1", "HTTP/2, 1 connection, 1 stream", connections=1, streams=1),
+    Row("h2c-64x1", "HTTP/2, 64 connections, 1 stream on each", streams=1),
+    Row("h2c-10x10", "HTTP/2, 10 connections, 10 streams on each", connections=10, streams=10),
+    Row("h2c-1x100", "HTTP/2, 1 connection, 100 streams", connections=1, streams=100),
+    Row("h2c-64x16", "HTTP/2, 64 connections, 16 streams on each", streams=16),
+    Row("h2-10x10", "HTTP/2, TLS 1.3, 10 × 10", connections=10, streams=10, tls=True),
+    Row("h2-1x100", "HTTP/2, TLS 1.3, 1 × 100", connections=1, streams=100, tls=True),
 )
 
-NGINX_ROWS = ("keep-alive-64", "one-call", "ten-calls", "tls-keep-alive-64", "tls-one-call")
+NGINX_ROWS = (
+    *("keep-alive-64", "one-call", "ten-calls", "tls-keep-alive-64", "tls-one-call"),
+    *("h2c-10x10", "h2-10x10", "h2-1x100"),
+)
 """With nginx the server is the limit: a few rows are enough to show that the picture is the same.
 The reference server has no TLS."""
 

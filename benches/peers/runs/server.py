@@ -71,7 +71,9 @@ class Served:
 
 
 @contextmanager
-def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterator[Served]:
+def reference(
+    cpu: int, _calls: int | None = None, _tls: bool = False, _http2: bool = False
+) -> Iterator[Served]:
     """The reference server, on its own thread of this process."""
     pages = [(path, "text/plain", body) for path, body in (PAGES | POSTS).items()]
     with engine.reference(pages=pages, cpus=[cpu]) as server:
@@ -79,10 +81,13 @@ def reference(cpu: int, _calls: int | None = None, _tls: bool = False) -> Iterat
 
 
 @contextmanager
-def nginx(cpu: int, calls: int | None = None, tls: bool = False) -> Iterator[Served]:
+def nginx(
+    cpu: int, calls: int | None = None, tls: bool = False, http2: bool = False
+) -> Iterator[Served]:
     """nginx with one worker. It closes connections after `calls`, for tools that cannot.
 
-    With `tls` it serves only TLS, with a new certificate, and resumes no sessions.
+    With `tls` it serves only TLS, with a new certificate, and resumes no sessions. With `http2` and
+    without `tls` it serves only HTTP/2 in clear text.
     """
     program = shutil.which("nginx")
     if program is None:
@@ -97,7 +102,7 @@ def nginx(cpu: int, calls: int | None = None, tls: bool = False) -> Iterator[Ser
             port=port,
             status=status,
             calls=calls if closes else 1_000_000_000,
-            ssl=_TLS.format(folder=folder) if tls else "",
+            ssl=(" http2" if http2 else "") + (_TLS.format(folder=folder) if tls else ""),
         )
         if tls:
             words = _CERTIFICATE.format(folder=folder).split()

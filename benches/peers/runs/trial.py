@@ -87,9 +87,12 @@ def trial(
     """Run a tool once; `how` may contain `rate` and `once`. Raises CannotError, FailedError."""
     if row.tls and not tool.tls:
         raise CannotError("is not compared over TLS")
+    http2 = row.streams is not None
+    if http2 and not tool.http2:
+        raise CannotError("is not compared over HTTP/2")
     with (
         tempfile.TemporaryDirectory(prefix="httpdyno-bench-") as folder,
-        SERVERS[place.server](place.server_cpu, row.calls, row.tls) as served,
+        SERVERS[place.server](place.server_cpu, row.calls, row.tls, http2) as served,
     ):
         seconds *= row.longer
         rate = how.get("rate")

@@ -145,3 +145,26 @@ def test_rows_over_tls_are_run_against_nginx_by_the_tools_that_speak_it(
     siege = next(tool for tool in tools if tool.name == "siege")
     with pytest.raises(load("peers.generators.job").CannotError, match="TLS"):
         load("peers.runs.trial").trial(siege, tmp_path, rows[0], place, 1.0)
+
+
+def test_a_row_of_http2_is_the_same_work_for_each_tool_and_none_for_those_without_it(
+    load: Any, tmp_path: Path
+) -> None:
+    jobs, trial = load("peers.generators.job"), load("peers.runs.trial")
+    rows = {row.name: row for row in load("peers.runs.rows").ROWS}
+    tools = {tool.name: tool for tool in load("speed").TOOLS}
+    job = jobs.Job(rows["h2c-10x10"], "127.0.0.1:80", 1.0, tmp_path)
+    words = " ".join(tools["h2load"].command("h2load", job).words)
+    assert words == "h2load -t1 -c10 -m10 -D1000ms http://127.0.0.1:80/pong"
+    assert "--http2 -p 10" in " ".join(tools["oha"].command("oha", job).words)
+    assert "--http 2 --streams 10" in " ".join(tools["httpdyno-load"].command("x", job).words)
+    plan = load("peers.generators.ours").plan(job)
+    assert (plan.http, plan.streams, plan.load.most_open) == ("2", 10, 10)
+    once = job.as_once()
+    assert (once.row.streams, once.connections) == (1, 1)
+    one = jobs.Job(rows["keep-alive-64"], "127.0.0.1:80", 1.0, tmp_path)
+    assert "--h1" in tools["h2load"].command("h2load", one).words
+    assert load("peers.generators.ours").plan(one).http == "1.1"
+    place = trial.Place("reference", 0, 0)
+    with pytest.raises(jobs.CannotError, match="is not compared over HTTP/2"):
+        trial.trial(tools["wrk"], Path("wrk"), rows["h2c-10x10"], place, 1.0)
