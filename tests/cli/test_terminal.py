@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import loaded_program
 import pytest
 from terminal import HIDES_CURSOR, STYLE, Terminal
 
@@ -17,11 +20,17 @@ if TYPE_CHECKING:
     from httpdyno import _engine
 
 INTERRUPTED = 130
+SHORT_CEILINGS = (sys.executable, loaded_program.__file__)
 OF_THE_VIEW = re.compile("in flight on|━|╵|times so far")
 
 
 def on_terminal(
-    folder: Path, *arguments: str, columns: int = 80, rows: int = 24, **more: str
+    folder: Path,
+    *arguments: str,
+    columns: int = 80,
+    rows: int = 24,
+    program: Sequence[str] = PROGRAM,
+    **more: str,
 ) -> Terminal:
     own = {key: value for key, value in environment().items() if key not in ("NO_COLOR", "COLUMNS")}
     own |= {
@@ -29,7 +38,7 @@ def on_terminal(
         "HTTPDYNO_STATE": str(folder / "state"),
         "HTTPDYNO_DATA": str(folder / "data"),
     }
-    command = [*PROGRAM, *arguments]
+    command = [*program, *arguments]
     return Terminal(command, columns, rows, cwd=folder, environment=own | more)
 
 
@@ -313,7 +322,7 @@ def test_a_search_and_a_comparison_look_like_a_study(
     verb: str, of: int, under_way: str, result: str, server: _engine.Reference, tmp_path: Path
 ) -> None:
     words = verb.format(server.address).split()
-    with on_terminal(tmp_path, *words, columns=110, rows=40) as shown:
+    with on_terminal(tmp_path, *words, columns=110, rows=40, program=SHORT_CEILINGS) as shown:
         begun = re.compile(rf"[━─]+  0 of {of} trials  about [0-9]+ s left\nnow +")
         shown.until(lambda now: begun.search("\n".join(now.lines)) is not None)
         told = re.compile(
