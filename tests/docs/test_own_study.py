@@ -9,6 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import loaded_program
 import pytest
 from httpdyno.report import result_json
 from httpdyno.run import read_study
@@ -41,7 +42,7 @@ def test_the_study_of_the_guide_runs_with_its_published_number(tmp_path: Path) -
     own = {f"HTTPDYNO_{name}": str(tmp_path / name) for name in ("CACHE", "STATE", "DATA")}
     flags = ["--only", "stdlib", "--quick", "--results", "out"]
     done = subprocess.run(
-        [sys.executable, "-m", "httpdyno", "run", "threads.toml", *flags],
+        [sys.executable, loaded_program.__file__, "run", "threads.toml", *flags],
         cwd=tmp_path,
         env={**os.environ, **own, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,

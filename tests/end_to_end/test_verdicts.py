@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import loaded_program
 import pytest
 from httpdyno.store import open_store
 from small_server import APP, write_server
@@ -39,7 +40,7 @@ def test_a_study_calls_overload_after_a_warm_up_overload(tmp_path: Path) -> None
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     flags = ["--server", str(server), "--results", str(tmp_path / "results")]
     done = subprocess.run(
-        [sys.executable, "-m", "httpdyno", "run", str(tmp_path / "slow.toml"), *flags],
+        [sys.executable, loaded_program.__file__, "run", str(tmp_path / "slow.toml"), *flags],
         env={**os.environ, **own, **paths},
         capture_output=True,
         text=True,
