@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from httpdyno.errors import EnvironmentFault, UsageError
 from httpdyno.output.faults import parse_fault
-from httpdyno.result import RESULT_VERSION, Estimate, StudyResult
+from httpdyno.result import RESULT_VERSION, CellRow, Estimate, StudyResult
 from httpdyno.result.ranges import impossible
 from httpdyno.study import LOADS
 
@@ -55,9 +55,13 @@ def summary(result: StudyResult) -> StudyResult:
     It keeps the estimates with their intervals, the verdicts and the published numbers. A report
     written from it has no dots for single trials and no latency distributions.
     """
-    cells = [cell.model_copy(update=_NOT_IN_SUMMARY) for cell in result.cells]
+    cells = [cell.model_copy(update=_NOT_IN_SUMMARY | _endpoints(cell)) for cell in result.cells]
     comparisons = [row.model_copy(update={"dots": []}) for row in result.comparisons]
     return result.model_copy(update={"cells": cells, "comparisons": comparisons})
+
+
+def _endpoints(cell: CellRow) -> dict[str, object]:
+    return {"endpoints": [one.model_copy(update={"spectrum": []}) for one in cell.endpoints]}
 
 
 def to_short_json(result: StudyResult) -> str:

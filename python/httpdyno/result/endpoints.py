@@ -28,3 +28,6 @@ class EndpointRow(Value):
     p50_s: Estimate | None
     p99_s: Estimate | None
     error_share: Estimate | None
+    spectrum: list[tuple[float, float]] = []
+    """Percentile and seconds, of the trial that the spectrum of the cell is of. Empty: it has too
+    few calls, or 20 others have more."""

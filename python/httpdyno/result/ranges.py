@@ -37,6 +37,9 @@ def impossible(result: StudyResult) -> Iterator[str]:
             yield from _of(f"{place}.timeline.{number}", second)
         for number, (_, seconds) in enumerate(cell.latency_spectrum):
             yield from _fault(f"{place}.latency_spectrum.{number}", seconds, MOST_S)
+        for number, one in enumerate(cell.endpoints):
+            for row, (_, seconds) in enumerate(one.spectrum):
+                yield from _fault(f"{place}.endpoints.{number}.spectrum.{row}", seconds, MOST_S)
         for number, (seconds, _) in enumerate(cell.latency_density):
             yield from _fault(f"{place}.latency_density.{number}", seconds, MOST_S)
 

@@ -17,6 +17,8 @@ _PARTS = 200
 _MOST_BINS, _LEAST_BIN = 40, 1.02
 """Bins of a density, and the least ratio of the ends of one."""
 _DIGITS = 5
+_MOST_ENDPOINTS = 20
+"""Most endpoints with a spectrum."""
 
 
 def median_trial(usable: Sequence[TrialOutcome]) -> Measurement | None:
@@ -33,6 +35,16 @@ def spectrum(response: Time, quantiles: Quantiles) -> list[tuple[float, float]]:
     seen = [p for p in SPECTRUM if round((100 - p) * response.count) >= 100]
     values = quantiles(response.hdr, [p / 100 for p in seen])
     return [(float(p), ns * 1e-9) for p, ns in zip(seen, values, strict=True)]
+
+
+def endpoint_spectra(m: Measurement, quantiles: Quantiles) -> dict[str, list[tuple[float, float]]]:
+    """The spectrum of each endpoint that has some; of very many, of those with most calls."""
+    by_calls = sorted(m.endpoints, key=lambda one: one.response.count, reverse=True)
+    return {
+        one.name: spectrum(one.response, quantiles)
+        for one in by_calls[:_MOST_ENDPOINTS]
+        if one.response.count
+    }
 
 
 def density(response: Time, quantiles: Quantiles) -> list[tuple[float, float]]:

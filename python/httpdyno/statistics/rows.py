@@ -27,6 +27,7 @@ from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
     density,
     median_trial,
+    endpoint_spectra,
     spectrum,
     timeline,
 )
@@ -119,7 +120,8 @@ def cell_row(
         latency_density=density(response, quantiles) if response else [],
         timeline=timeline(typical) if typical else [],
         shape=_shape(cell, rows, usable, pace),
-        endpoints=list(_endpoints(cell, rows, sequential=sequential)),
+        endpoints=list(_endpoints(cell, rows, spectra, sequential=sequential)),
+    spectra = endpoint_spectra(typical, quantiles) if typical else {}
         **estimates,
     )
 
@@ -130,7 +132,13 @@ def _explanations(usable: Sequence[TrialOutcome]) -> Iterator[str]:
         yield text
 
 
-def _endpoints(cell: Cell, rows: Sequence[TrialRow], *, sequential: bool) -> Iterator[EndpointRow]:
+def _endpoints(
+    cell: Cell,
+    rows: Sequence[TrialRow],
+    spectra: Mapping[str, list[tuple[float, float]]],
+    *,
+    sequential: bool,
+) -> Iterator[EndpointRow]:
     """The endpoints of the trials; none of the steps of a search, which have rates of their own."""
     if cell.load.purpose == "capacity":
         return
@@ -143,7 +151,7 @@ def _endpoints(cell: Cell, rows: Sequence[TrialRow], *, sequential: bool) -> Ite
             column: _estimate(trials, column, sequential=sequential)
             for column in ("throughput_per_s", "p50_s", "p99_s", "error_share")
         }
-        yield EndpointRow(name=name, **estimates)
+        yield EndpointRow(name=name, spectrum=spectra.get(name, []), **estimates)
 
 
 def _pace(cell: Cell, rows: Sequence[TrialRow]) -> Pace | None:

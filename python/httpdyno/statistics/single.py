@@ -26,7 +26,7 @@ from httpdyno.result import (
     StudyResult,
 )
 from httpdyno.statistics.doubts import number_doubts
-from httpdyno.statistics.median_trial import density, spectrum, timeline
+from httpdyno.statistics.median_trial import density, endpoint_spectra, spectrum, timeline
 from httpdyno.statistics.rows import trial_row
 
 __all__ = ["SingleMeasurement", "Subject", "result_of_singles"]
@@ -134,6 +134,7 @@ def _cell(load: str, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
     response = one.measurement.times.response
     shown = outcome.usable and response.count > 0
     is_open, trial = one.rate_per_s is not None, trial_row(outcome)
+    spectra = endpoint_spectra(one.measurement, quantiles) if shown else {}
     return CellRow(
         arm=outcome.arm,
         load=outcome.load,
@@ -150,7 +151,7 @@ def _cell(load: str, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
         timeline=timeline(one.measurement) if shown else [],
         doubts=doubts,
         endpoints=[
-            _endpoint(each, row)
+            _endpoint(each, row, spectra.get(each.name, []))
             for each, row in zip(one.measurement.endpoints, trial.endpoints, strict=False)
         ],
         **{
@@ -160,13 +161,16 @@ def _cell(load: str, one: SingleMeasurement, quantiles: Quantiles) -> CellRow:
     )
 
 
-def _endpoint(measured: Endpoint, row: EndpointTrial) -> EndpointRow:
+def _endpoint(
+    measured: Endpoint, row: EndpointTrial, spectrum: list[tuple[float, float]]
+) -> EndpointRow:
     return EndpointRow(
         name=row.name,
         throughput_per_s=_estimate("throughput", row.throughput_per_s, measured),
         p50_s=_estimate("p50", row.p50_s, measured),
         p99_s=_estimate("p99", row.p99_s, measured),
         error_share=_estimate("errors", row.error_share, measured),
+        spectrum=spectrum,
     )
 
 

@@ -12,6 +12,7 @@ from httpdyno.report.charts.drawing.sheet import Sheet, make_figure
 from httpdyno.report.charts.figure import Figure, Section
 from httpdyno.report.charts.figures.capacity import capacities
 from httpdyno.report.charts.figures.distribution import distributions
+from httpdyno.report.charts.figures.endpoints import endpoints_of
 from httpdyno.report.charts.figures.metrics import CHARTS, has_chart, metric_rows
 from httpdyno.report.charts.figures.rates import by_rate
 from httpdyno.report.charts.figures.ratio import forests
@@ -73,6 +74,7 @@ def _sheets(result: StudyResult) -> Iterator[Sheet]:
     for panel in panels(result):
         yield from _of_panel(panel, by_rate(panel) if panel.by_rate else _rows(result, panel))
         yield from _of_panel(panel, distributions(panel))
+        yield from _of_panel(panel, endpoints_of(panel))
         yield from _of_panel(panel, timelines(panel))
 
 

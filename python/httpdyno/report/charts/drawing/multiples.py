@@ -1,4 +1,5 @@
-"""Small multiples: a plot for each arm on shared axes, with the other arms in grey behind.
+"""Small multiples on shared axes: a plot for each arm, with the other arms in grey behind; or for
+each endpoint, with all arms.
 
 Of more than eight lines in one plot, nobody can follow one.
 """
@@ -18,11 +19,11 @@ from httpdyno.report.charts.drawing.curves import (
     drawn_line,
     upright,
 )
-from httpdyno.report.charts.drawing.key import drawn_key, starts
+from httpdyno.report.charts.drawing.key import Entry, drawn_key, starts
 from httpdyno.report.charts.drawing.letters import SMALL, fold, widest, width, wrap_text
 from httpdyno.report.charts.drawing.rows import HOLLOW, Drawing
 from httpdyno.report.charts.drawing.scales import Scale
-from httpdyno.report.charts.drawing.shapes import CIRCLE, point
+from httpdyno.report.charts.drawing.shapes import CIRCLE, point, shape_of
 from httpdyno.report.charts.drawing.svg import group, path, px, translate, words
 
 MOST_LINES = 8
@@ -32,11 +33,18 @@ _COLUMNS, _NARROW_COLUMNS = 4, 2
 
 
 def draw_multiples(
-    plot: Plot, x: XAxis, total: float, prefix: str, *, hollow: str = HOLLOW
+    plot: Plot,
+    x: XAxis,
+    total: float,
+    prefix: str,
+    *,
+    hollow: str = HOLLOW,
+    arms: Sequence[tuple[str, int]] = (),
 ) -> Drawing:
     """The lines of a plot, those of each name in a plot of their own.
 
-    `prefix`: beginning of the ids of this drawing.
+    `prefix`: beginning of the ids of this drawing. `arms`: the names and places of arms whose lines
+    are in each plot, which has no other lines in grey then; empty: a plot has one arm.
     """
     mine: dict[str, list[Line]] = {}
     for line in plot.lines:
@@ -46,8 +54,8 @@ def draw_multiples(
     labels = widest(map(scales.label, upright(plot, 0.0, _HEIGHT).ticks), SMALL) + 7
     wide = (total - labels - 4 - _GAP * (columns - 1)) / columns
     across, up = _across(x, wide), _up(plot)
-    head, top = _head(plot, up, total, hollow)
-    every = "".join(_whole(line, across, up) for line in plot.lines)
+    head, top = _head(plot, up, total, hollow, arms)
+    every = "" if arms else "".join(_whole(line, across, up) for line in plot.lines)
     every += _dashed_line(plot, across, up)
     names = {name: fold(name, wide, SMALL, bold=True) for name in mine}
     head_room = _TITLE + _TITLE_LINE * (max(map(len, names.values())) - 1)
@@ -66,7 +74,8 @@ def draw_multiples(
             words(0, up_from + _TITLE_LINE * at, text, "sm b") for at, text in enumerate(name)
         )
         at = (labels + column * (wide + _GAP), top + row * each + head_room)
-        parts.append(group(translate("".join(titles) + body, *at), arm=lines[0].arm))
+        arm = None if arms else lines[0].arm
+        parts.append(group(translate("".join(titles) + body, *at), arm=arm))
     bottom = top + -(-len(mine) // columns) * each - _GAP
     title = axis_title(x, across, total - labels)
     parts += [words(labels, bottom + 36 + _LINE * at, line) for at, line in enumerate(title)]
@@ -94,8 +103,10 @@ def _up(plot: Plot) -> Scale:
     return replace(made, ticks=made.ticks[::step])
 
 
-def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]:
-    """The name of the y axis, and what a hollow point is; their height."""
+def _head(
+    plot: Plot, up: Scale, total: float, hollow: str, arms: Sequence[tuple[str, int]]
+) -> tuple[str, float]:
+    """The name of the y axis, what a hollow point is, and the arms; their height."""
     lines = wrap_text(f"{plot.axis}, log scale" if up.log else plot.axis, total)
     parts = [words(0, 13 + _LINE * at, text) for at, text in enumerate(lines)]
     top = 24.0 + _LINE * (len(lines) - 1)
@@ -108,7 +119,8 @@ def _head(plot: Plot, up: Scale, total: float, hollow: str) -> tuple[str, float]
     if any(line.dash for line in plot.lines):
         parts += [path(f"M0 {px(top + 6)}h22", "ax thin dc"), words(28, top + 10, DASHED, "sm mu")]
         top += 20.0
-    key, high = drawn_key(starts(line.start for line in plot.lines), total)
+    named = [Entry(point(shape_of(arm), (5, -4), arm), name, arm) for name, arm in arms]
+    key, high = drawn_key([*named, *starts(line.start for line in plot.lines)], total)
     if key:
         parts.append(translate(key, 0.0, top - 5.0))
         top += high - 4.0
