@@ -90,3 +90,22 @@ def interval(second: int, *, ok: int) -> dict[str, int]:
     """One second of the run."""
     counts = {"second": second, "due": ok, "sent": ok, "ok": ok, "failed": 0, "sessions": 0}
     return counts | {"p50_ns": MS, "p99_ns": 10 * MS, "max_ns": 40 * MS}
+
+
+def endpoint_step(
+    begins_s: float,
+    per_s: float,
+    p99: tuple[int, int, int] | None,
+    *,
+    to_per_s: float | None = None,
+    **changed: Any,
+) -> dict[str, Any]:
+    """An endpoint in a step of 10 s; `p99`: the low end, the value and the high end in ms."""
+    known = {"quantile": 0.99, "design_effect": 1.2}
+    if p99 is not None:
+        low, value, high = (MS * each for each in p99)
+        known |= {"value_ns": value, "low_ns": low, "high_ns": high}
+    plain = {"begins_s": begins_s, "ends_s": begins_s + 10, "from_per_s": per_s}
+    plain |= {"to_per_s": per_s if to_per_s is None else to_per_s, "seconds": 10, "ok": 5000}
+    plain |= {"failed": 0, "body_bytes": 5000, "throughput_per_s": 500.0}
+    return plain | {"percentiles": [known] if p99 is not None else []} | changed

@@ -245,7 +245,7 @@ impl Measurement {
                 kernel_gap: kernel.map(|kernel| kernel.gap.summary()),
                 tls: counters.tls.as_ref().map(tally::Times::summary),
             },
-            endpoints: endpoints(&facts.endpoints, counters, window_s),
+            endpoints: endpoints(facts, counters, window_s),
             intervals: counters.intervals.rows(),
             over_time: facts.over_time.then(|| counters.intervals.bins()),
             slowest: counters.records.slowest.since(window.start - window.begin),

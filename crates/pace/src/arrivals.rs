@@ -88,6 +88,17 @@ impl Arrivals {
         segments.fold(0.0, |most, s| most.max(s.from_per_s).max(s.to_per_s))
     }
 
+    /// True if the rate changes.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        let mut rates = self
+            .segments
+            .iter()
+            .flat_map(|s| [s.from_per_s, s.to_per_s]);
+        let first = rates.next();
+        rates.any(|rate| Some(rate) != first)
+    }
+
     /// The due times. The schedule of a description with faults ([`Arrivals::check`]) stops at the first invalid
     /// segment.
     #[must_use]

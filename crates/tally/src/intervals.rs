@@ -224,7 +224,7 @@ impl Intervals {
         let seconds: Vec<Sparse> = of_window
             .map(|(second, row)| self.times_of(second, row))
             .collect();
-        design_effect(&seconds, quantile)
+        design_effect(seconds.iter(), quantile)
     }
 
     /// The second behind the last one for which anything was recorded.

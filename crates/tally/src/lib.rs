@@ -21,7 +21,7 @@ mod statuses;
 mod times;
 mod validity;
 
-pub use blocks::Blocks;
+pub use blocks::{Blocks, Stretch};
 pub use buckets::Spread;
 pub use calls::{Calls, ErrorClass, Errors};
 pub use failures::{Failure, Failures};

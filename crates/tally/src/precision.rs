@@ -20,6 +20,24 @@ pub struct Percentile {
 }
 
 impl Percentile {
+    /// The percentile of `count` times, of which `at` gives that at a quantile.
+    pub(crate) fn new(
+        count: u64,
+        quantile: f64,
+        design_effect: Option<f64>,
+        at: impl Fn(f64) -> u64,
+    ) -> Self {
+        let independent = count as f64 / design_effect.unwrap_or(1.0).max(1.0);
+        let (low, high) = levels(independent as u64, quantile);
+        Self {
+            quantile,
+            value_ns: at(quantile),
+            low_ns: low.map(&at),
+            high_ns: high.map(&at),
+            design_effect,
+        }
+    }
+
     /// Half the width of the interval as a share of the percentile; `None` if a side has no bound.
     #[must_use]
     pub fn half_width(&self) -> Option<f64> {

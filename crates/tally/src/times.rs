@@ -5,7 +5,7 @@
 
 use crate::hdr;
 use crate::pack::{self, Damaged, Packed};
-use crate::precision::{Percentile, levels};
+use crate::precision::Percentile;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
@@ -109,15 +109,9 @@ impl Times {
     /// The percentile at `quantile` with its 95 % confidence interval, corrected by the design effect of clusters.
     #[must_use]
     pub fn percentile(&self, quantile: f64, design_effect: Option<f64>) -> Percentile {
-        let independent = self.count() as f64 / design_effect.unwrap_or(1.0).max(1.0);
-        let (low, high) = levels(independent as u64, quantile);
-        Percentile {
-            quantile,
-            value_ns: self.quantile(quantile),
-            low_ns: low.map(|level| self.quantile(level)),
-            high_ns: high.map(|level| self.quantile(level)),
-            design_effect,
-        }
+        Percentile::new(self.count(), quantile, design_effect, |level| {
+            self.quantile(level)
+        })
     }
 
     /// Adds the times of another thread.

@@ -28,11 +28,9 @@ _PLACE = (
     *("load", "point", "rate_per_s", "block", "verdict", "reasons"),
 )
 COLUMNS = (*_PLACE, *_MEASURED)
-ENDPOINT_COLUMNS = (
-    *_PLACE,
-    "endpoint",
-    *(name for name in EndpointTrial.model_fields if name != "name"),
-)
+_STEP = ("begins_s", "ends_s", "from_per_s", "to_per_s")
+_OF_ENDPOINT = tuple(n for n in EndpointTrial.model_fields if n not in {"name", "steps"})
+ENDPOINT_COLUMNS = (*_PLACE, "endpoint", *(f"step_{name}" for name in _STEP), *_OF_ENDPOINT)
 _TEXTS = frozenset(COLUMNS[1:12]) | {"verdict", "reasons"}
 _WHOLE = frozenset({"run", "block", "server_rss_bytes", "server_threads", "server_processes"})
 
@@ -67,7 +65,8 @@ def endpoints_csv(result: StudyResult, checks: Sequence[Check] = ()) -> str:
 
 
 def runs_endpoints_csv(runs: Iterable[Run]) -> str:
-    """The endpoints of the trials of several runs as CSV: a row for each in each trial."""
+    """The endpoints of the trials of several runs as CSV: a row for each in each trial, and one for
+    each step of its rate."""
     return _csv(ENDPOINT_COLUMNS, _endpoint_rows(runs))
 
 
@@ -107,8 +106,13 @@ def rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
 def _endpoint_rows(runs: Iterable[Run]) -> Iterator[dict[str, Any]]:
     for place, trial in _trials(runs):
         for one in trial.endpoints:
-            numbers = one.model_dump(exclude={"name"})
-            yield {**place, "endpoint": printable(one.name), **numbers}
+            for part in (one, *one.steps):
+                yield {
+                    **place,
+                    "endpoint": printable(one.name),
+                    **{f"step_{name}": getattr(part, name, None) for name in _STEP},
+                    **{name: getattr(part, name) for name in _OF_ENDPOINT},
+                }
 
 
 def _trials(runs: Iterable[Run]) -> Iterator[tuple[dict[str, Any], TrialRow]]:

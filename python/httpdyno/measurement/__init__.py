@@ -12,7 +12,7 @@ from typing import Literal
 
 from httpdyno.measurement.calls import Calls, EndpointCalls
 from httpdyno.measurement.connections import Connections, Grpc, Handshakes, Http2
-from httpdyno.measurement.endpoints import Endpoint
+from httpdyno.measurement.endpoints import Endpoint, EndpointStep
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
 from httpdyno.measurement.replies import FirstReply, ReplyBytes
@@ -40,6 +40,7 @@ __all__ = [
     "Drift",
     "Endpoint",
     "EndpointCalls",
+    "EndpointStep",
     "EngineFacts",
     "FirstReply",
     "Grant",

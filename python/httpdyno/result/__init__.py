@@ -25,7 +25,7 @@ from httpdyno.result.claims import (
     Ranking,
     VersionPlace,
 )
-from httpdyno.result.endpoints import EndpointRow, EndpointTrial
+from httpdyno.result.endpoints import EndpointRow, EndpointStepTrial, EndpointTrial
 from httpdyno.result.estimate import Estimate, few_trials, with_metrics
 from httpdyno.result.fact import Fact
 from httpdyno.result.machines import MachineRow, PathRow, Role
@@ -44,6 +44,7 @@ __all__ = [
     "DecisionOutcome",
     "DecisionRow",
     "EndpointRow",
+    "EndpointStepTrial",
     "EndpointTrial",
     "Estimate",
     "Fact",
@@ -266,7 +267,6 @@ class ArmInfo(Value):
     own_key: str = ""
     """A digest of the project and the start of an arm of the user's own: arms of one name with
     different keys are different programs. Empty: its server has a `server.toml`."""
-
     pauses: list[float] = []
     """The think times (s) behind the requests of its session, in their order. Empty: its workload
     names none."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from httpdyno.doubts import NUMBERS
 from httpdyno.doubts.pace import Pace, pace_of
 from httpdyno.doubts.together import in_trials
-from httpdyno.measurement import Endpoint, Measurement, Quantiles
+from httpdyno.measurement import Endpoint, EndpointStep, Measurement, Quantiles
 from httpdyno.measurement.delayed_ack import delayed_ack
 from httpdyno.metrics import MEASURED, Metric
 from httpdyno.outcome import TrialOutcome
@@ -15,6 +15,7 @@ from httpdyno.plan import Cell
 from httpdyno.result import (
     CellRow,
     EndpointRow,
+    EndpointStepTrial,
     EndpointTrial,
     Estimate,
     FailureRow,
@@ -26,8 +27,8 @@ from httpdyno.statistics.doubts import cell_status, number_doubts
 from httpdyno.statistics.intervals import level_estimate, median_estimate
 from httpdyno.statistics.median_trial import (
     density,
-    median_trial,
     endpoint_spectra,
+    median_trial,
     spectrum,
     timeline,
 )
@@ -66,6 +67,24 @@ def _endpoint(one: Endpoint) -> EndpointTrial:
         p50_s=times and times.p50_ns * 1e-9,
         p99_s=times and times.p99_ns * 1e-9,
         error_share=one.error_share,
+        body_bytes=one.body_bytes,
+        steps=tuple(_endpoint_step(step) for step in one.steps),
+    )
+
+
+def _endpoint_step(step: EndpointStep) -> EndpointStepTrial:
+    p50, p99 = step.percentile(0.5), step.percentile(0.99)
+    return EndpointStepTrial(
+        begins_s=step.begins_s,
+        ends_s=step.ends_s,
+        from_per_s=step.from_per_s,
+        to_per_s=step.to_per_s,
+        calls=step.ok + step.failed,
+        throughput_per_s=step.throughput_per_s,
+        p50_s=p50 and p50.value_ns * 1e-9,
+        p99_s=p99 and p99.value_ns * 1e-9,
+        error_share=step.error_share,
+        body_bytes=step.body_bytes,
     )
 
 
@@ -102,6 +121,7 @@ def cell_row(
     pace = _pace(cell, rows)
     typical = median_trial(usable)
     response = typical.times.response if typical else None
+    spectra = endpoint_spectra(typical, quantiles) if typical else {}
     return CellRow(
         arm=cell.arm.name,
         load=cell.load_name,
@@ -121,7 +141,6 @@ def cell_row(
         timeline=timeline(typical) if typical else [],
         shape=_shape(cell, rows, usable, pace),
         endpoints=list(_endpoints(cell, rows, spectra, sequential=sequential)),
-    spectra = endpoint_spectra(typical, quantiles) if typical else {}
         **estimates,
     )
 

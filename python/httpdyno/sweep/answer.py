@@ -8,6 +8,7 @@ from httpdyno import units
 from httpdyno.doubts import Number, why_invalid
 from httpdyno.doubts.pace import FELL_BEHIND, disturbance
 from httpdyno.sweep.claims import Claims, claims
+from httpdyno.sweep.endpoints import first_to_rise
 from httpdyno.sweep.point import Point, TimeKind
 from httpdyno.sweep.rates import shown
 
@@ -15,12 +16,16 @@ __all__ = ["answer", "headline"]
 
 
 def answer(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:
-    """Says how far the server kept up; empty if no point is complete.
+    """Says how far the server kept up, and which endpoint got slow first; empty if no point is
+    complete.
 
     `planned`: the number of rates, if not all of them may have been measured.
     """
     found = claims(points, planned)
-    return "" if found is None else " ".join(_sentences(found, kind))
+    if found is None:
+        return ""
+    rise = first_to_rise(points) if kind == "response" else ""
+    return " ".join(filter(None, (*_sentences(found, kind), rise)))
 
 
 def headline(points: Sequence[Point], kind: TimeKind, planned: int | None = None) -> str:

@@ -66,8 +66,9 @@ impl<D: Driver> Pool<D> {
         let checker = Checker::new(plan.rules.clone());
         let mut counters = Counters::new(window);
         counters.kernel = plan.kernel_timestamps.then(Box::<Kernel>::default);
-        let endpoints = plan.endpoints.as_ref().map(Endpoints::new);
-        counters.endpoints = endpoints.map(Box::new);
+        let in_steps = !plan.load.steps().is_empty();
+        let endpoints = plan.endpoints.as_ref();
+        counters.endpoints = endpoints.map(|all| Box::new(Endpoints::new(all, in_steps)));
         let http2 = plan.http2.as_ref();
         counters.http2 = http2.map(|_| Box::<Http2Counts>::default());
         let grpc = plan.grpc.as_ref();

@@ -256,7 +256,7 @@ impl Counters {
     /// A call ended in an error. Calls that timed out stay in the response times, at their age.
     pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
         if let Some(endpoints) = &mut self.endpoints {
-            endpoints.failed(call, class, at);
+            endpoints.failed(call, class, at, &self.window);
         }
         self.in_flight.ended(at, &self.window);
         self.side(call.measured).errors[class as usize] += 1;

@@ -1,6 +1,6 @@
 //! The shapes of a load, and what the plan and its tests ask of each.
 
-use pace::Arrivals;
+use pace::{Arrivals, Segment};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::sessions::SessionsLoad;
@@ -44,6 +44,16 @@ impl Load {
             Self::Closed { .. } => None,
             Self::Requests { arrivals, .. } => Some(arrivals),
             Self::Sessions(load) => load.arrivals.as_ref(),
+        }
+    }
+
+    /// The steps and ramps of a rate of requests that changes; none of one that stays the same, or repeats.
+    pub fn steps(&self) -> &[Segment] {
+        match self {
+            Self::Requests { arrivals, .. } if !arrivals.cycle && arrivals.changes() => {
+                &arrivals.segments
+            }
+            _ => &[],
         }
     }
 

@@ -99,6 +99,103 @@ fn calls_that_time_out_or_are_never_begun_belong_to_their_endpoints() {
     assert_eq!(each[0].response.count() + 33, counters.response.count());
 }
 
+/// 100 calls per second for 10 s, 2 s of them warm-up, then 200 for 10.5 s; the window ends in the second step.
+fn in_steps(load: &mut Value) -> Value {
+    load["arrivals"]["segments"] = json!([
+        {"from_per_s": 100.0, "to_per_s": 100.0, "seconds": 10.0},
+        {"from_per_s": 200.0, "to_per_s": 200.0, "seconds": 10.5},
+        {"from_per_s": 50.0, "to_per_s": 50.0},
+    ]);
+    json!({"warm_up_s": 2.0, "stop": {"duration_s": 15.5, "drain_s": 1.0}, "timeouts": {"reply_s": 0.4}})
+}
+
+#[test]
+fn each_step_of_the_rate_has_the_calls_and_times_of_each_endpoint() {
+    /// Orders are slow from 10 s on, and one in ten of them is never answered.
+    fn answer(number: usize, at: Nanos) -> Vec<(Nanos, Act)> {
+        match (number % 3, at / MS) {
+            (1, 10_000..) if number.is_multiple_of(10) => vec![],
+            (1, 10_000..) => pong_after(50 * MS),
+            _ => pong_after(2 * MS),
+        }
+    }
+    let mut load = requests(100.0, 200);
+    let more = in_steps(&mut load);
+    let plan = several(load, more);
+    let (counters, _) = run(&plan, Server::answering(answer));
+    let found = measured(&plan, &counters);
+    let steps = |at: usize| found["endpoints"][at]["steps"].as_array().unwrap().clone();
+    let (items, orders) = (steps(0), steps(1));
+    assert_eq!((items.len(), orders.len()), (2, 2));
+    for (step, begins, ends, per_s) in [(0, -2.0, 8.0, 100.0), (1, 8.0, 18.5, 200.0)] {
+        assert_eq!(orders[step]["begins_s"], begins);
+        assert_eq!(orders[step]["ends_s"], ends);
+        assert_eq!(orders[step]["from_per_s"], per_s);
+        assert_eq!(orders[step]["to_per_s"], per_s);
+    }
+    // 8 s of the window in the first step; 7.5 s in the second, of which 7 are whole.
+    assert_eq!(
+        (&orders[0]["seconds"], &orders[1]["seconds"]),
+        (&json!(8), &json!(7))
+    );
+    let p99 = |step: &Value| step["percentiles"][2]["value_ns"].as_u64().unwrap();
+    let near = |ns: u64, expected: u64| ns.abs_diff(expected) <= expected / 100;
+    assert!(near(p99(&orders[0]), 2 * MS) && near(p99(&items[1]), 2 * MS));
+    // Calls that timed out are among the times, at their age.
+    assert!(near(p99(&orders[1]), 400 * MS), "{}", p99(&orders[1]));
+    assert!(near(
+        orders[1]["percentiles"][0]["value_ns"].as_u64().unwrap(),
+        50 * MS
+    ));
+    assert!(orders[1]["percentiles"][2]["design_effect"].is_number());
+    let (ok, failed) = (&orders[1]["ok"], &orders[1]["failed"]);
+    let (ok, failed) = (ok.as_u64().unwrap(), failed.as_u64().unwrap());
+    assert!(
+        (415..=425).contains(&ok) && (40..=48).contains(&failed),
+        "{ok} {failed}"
+    );
+    assert_eq!(orders[1]["throughput_per_s"], ok as f64 / 7.0);
+    assert_eq!(orders[1]["body_bytes"], 4 * ok);
+    assert_eq!(items[0]["failed"], 0);
+}
+
+#[test]
+fn steps_of_several_machines_are_those_of_one() {
+    let mut load = requests(100.0, 200);
+    let more = in_steps(&mut load);
+    let whole = several(load, more);
+    let part = |index, of| {
+        let plan = Plan {
+            part: Some(Part { index, of }),
+            ..whole.clone()
+        };
+        let (counters, _) = run(&plan, Server::answering(|_, _| pong_after(2 * MS)));
+        with_counters(&plan, &packed(&counters))
+    };
+    let of = |results: &[Vec<u8>]| serde_json::to_value(merge(&whole, results).unwrap()).unwrap();
+    let (one, two) = (of(&[part(0, 1)]), of(&[part(0, 2), part(1, 2)]));
+    for endpoint in [0, 1] {
+        for step in [0, 1] {
+            let place = format!("/endpoints/{endpoint}/steps/{step}/ok");
+            let (one, two) = (one.pointer(&place).unwrap(), two.pointer(&place).unwrap());
+            assert!(
+                one.as_u64().unwrap().abs_diff(two.as_u64().unwrap()) <= 2,
+                "{place}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_rate_that_does_not_change_has_no_steps() {
+    let plan = several(requests(100.0, 4), json!({}));
+    let (counters, _) = run(&plan, Server::answering(|_, _| pong_after(MS)));
+    assert_eq!(
+        measured(&plan, &counters)["endpoints"][0]["steps"],
+        json!([])
+    );
+}
+
 #[test]
 fn a_plan_with_one_endpoint_keeps_no_counters_of_it() {
     let plan = plan(json!({"kind": "closed", "connections": 1}), json!({}));

@@ -13,7 +13,7 @@ from httpdyno.cli.exports import Export, export_text
 from httpdyno.cli.sweep.chart import charts
 from httpdyno.cli.sweep.measure import MeasuredPoints
 from httpdyno.cli.sweep.program import Program
-from httpdyno.cli.sweep.table import reasons, table
+from httpdyno.cli.sweep.table import by_endpoint, reasons, table
 from httpdyno.cli.text import paragraph, text_console
 from httpdyno.doubts import why_invalid
 from httpdyno.errors import ExitCode
@@ -26,6 +26,7 @@ __all__ = ["Outcome"]
 _CHART = 5
 """Lines of each chart."""
 _ELSEWHERE = "a wider terminal and `--csv FILE` have them"
+_ENDPOINTS_ELSEWHERE = "a wider terminal and `--export csv-endpoints=FILE` have them"
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,10 @@ class Outcome:
             paragraph(paper, self.answer, style="bold")
             paper.print()
         table(points, times, self.program.unit).show(paper, _ELSEWHERE)
+        endpoints = by_endpoint(points) if times == "response" else None
+        if endpoints is not None:
+            paper.print()
+            endpoints.show(paper, _ENDPOINTS_ELSEWHERE)
         drawn = charts(points, times, width=paper.width, height=_CHART, log=self.log)
         paper.print("", *drawn, sep="\n", soft_wrap=True)
         doubts = list(reasons(points))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from httpdyno.cli.load.output.page_parts import conditions, numbers_table
 from httpdyno.cli.load.output.words import describe_load, describe_stop
 from httpdyno.cli.sweep.program import Program
-from httpdyno.cli.sweep.table import columns, doubts
+from httpdyno.cli.sweep.table import columns, doubts, endpoint_columns, endpoint_names
 from httpdyno.output.printable import printable
 from httpdyno.report.charts.drawing.sheet import make_figure
 from httpdyno.report.charts.figures.sweep import sweep
-from httpdyno.report.contents.load import LoadPage
+from httpdyno.report.contents.load import LoadPage, NumbersTable
 from httpdyno.report.page import load_page
 from httpdyno.report.text.safe_texts import make_safe
-from httpdyno.sweep import SweepRecord
+from httpdyno.sweep import Point, SweepRecord
 
 __all__ = ["page"]
 
@@ -33,7 +35,10 @@ def page(program: Program, record: SweepRecord, answered: str, url: str, *, log:
             lead=printable(answered),
             thresholds=[],
             reasons=make_safe(list(doubts(points))),
-            tables=[numbers_table("By rate", table, points, frozenset())],
+            tables=[
+                numbers_table("By rate", table, points, frozenset()),
+                *_by_endpoint(points, program),
+            ],
             charts=[make_figure(sweep(shown, log=log), "sweep")],
             slowest=None,
             counts=[],
@@ -41,3 +46,10 @@ def page(program: Program, record: SweepRecord, answered: str, url: str, *, log:
             measured=conditions(plan, points[0].measurement.started_at),
         )
     )
+
+
+def _by_endpoint(points: Sequence[Point], program: Program) -> Iterator[NumbersTable]:
+    """The p99 of each endpoint at each rate, if there are several."""
+    names = endpoint_names(points) if program.times == "response" else []
+    if names:
+        yield numbers_table("By endpoint and rate", endpoint_columns(points), names, frozenset())

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from httpdyno import units
+from httpdyno.cli.load.output.endpoints import most_called
 from httpdyno.cli.table import FittedTable
 from httpdyno.cli.text import DASH
 from httpdyno.doubts import MARKS, Number, Reason, mark
 from httpdyno.doubts.together import together
+from httpdyno.measurement import Endpoint
+from httpdyno.output.printable import printable
 from httpdyno.output.table import Cell, Column, TextColumn
 from httpdyno.sweep import Point, TimeKind, shown
 
-__all__ = ["columns", "doubts", "in_words", "reasons", "table"]
+__all__ = [
+    "by_endpoint",
+    "columns",
+    "doubts",
+    "endpoint_columns",
+    "endpoint_names",
+    "in_words",
+    "reasons",
+    "table",
+]
 
 
 def table(points: Sequence[Point], times: TimeKind, unit: str) -> FittedTable:
@@ -30,6 +43,42 @@ def columns(points: Sequence[Point], times: TimeKind, unit: str) -> Sequence[Col
         TextColumn("verdict", lambda point: Cell(point.verdict, tone=point.verdict)),
         *([TextColumn("reasons", _why, drop=3)] if any(map(_why, points)) else []),
     )
+
+
+def by_endpoint(points: Sequence[Point]) -> FittedTable | None:
+    """The p99 of each endpoint at each rate; None of a server with one. A narrow terminal goes
+    without the rates in the middle."""
+    names = endpoint_names(points)
+    return FittedTable(endpoint_columns(points), names) if names else None
+
+
+def endpoint_names(points: Sequence[Point]) -> list[str]:
+    """The endpoints of that table: of very many, those with most calls."""
+    return [one.name for one in most_called(points[0].measurement)] if points else []
+
+
+def endpoint_columns(points: Sequence[Point]) -> Sequence[Column[str]]:
+    """The columns of that table: a name, and its p99 at each rate."""
+    rates = (
+        Column(
+            f"{shown(one.rate_per_s)}/s", partial(_endpoint_p99, one), drop=_drop(at, len(points))
+        )
+        for at, one in enumerate(points)
+    )
+    return (TextColumn("p99 by endpoint", printable), *rates)
+
+
+def _endpoint_p99(point: Point, name: str) -> str:
+    found = point.measurement.part(name)
+    if not isinstance(found, Endpoint) or not found.response.count:
+        return DASH
+    bound = "≥" if found.response.is_lower_bound(0.99, found.response.p99_ns) else ""
+    return bound + _duration(found.response.p99_ns * 1e-9, _doubt(point, "p99"))
+
+
+def _drop(at: int, count: int) -> int:
+    """The first and the last rate stay; of the others, those in the middle go first."""
+    return min(at, count - 1 - at)
 
 
 def in_words(point: Point, times: TimeKind) -> str:

@@ -46,12 +46,20 @@ pub struct EndpointCalls {
 }
 
 impl Endpoints {
-    /// Counters of zero for the endpoints of a plan.
-    pub fn new(endpoints: &endpoints::Endpoints) -> Self {
+    /// Counters of zero for the endpoints of a plan; `in_steps`: its rate changes.
+    pub fn new(endpoints: &endpoints::Endpoints, in_steps: bool) -> Self {
+        let count = endpoints.names.len();
+        let blocks = || {
+            if in_steps {
+                Blocks::fine(count)
+            } else {
+                Blocks::default()
+            }
+        };
         Self {
             of: Arc::clone(&endpoints.of),
             // Clones would touch all their memory.
-            each: endpoints.names.iter().map(|_| Endpoint::new()).collect(),
+            each: (0..count).map(|_| Endpoint::new(blocks())).collect(),
         }
     }
 
@@ -79,23 +87,28 @@ impl Endpoints {
             Some(Failure::WrongBody) => calls.wrong_body += 1,
             Some(Failure::Error(class)) => calls.errors[class as usize] += 1,
         }
+        let since = at.saturating_sub(window.start);
         if right {
             let response = at - call.due;
             endpoint.response.record(response);
             endpoint.service.record(at - call.sent);
-            endpoint
-                .blocks
-                .record(at.saturating_sub(window.start), response);
+            endpoint.blocks.replied(since, response, body);
+        } else {
+            endpoint.blocks.failed(since, body);
         }
     }
 
     /// A call ended in an error. Calls that timed out stay in the response times, at their age.
-    pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos) {
+    pub fn failed(&mut self, call: &Call, class: ErrorClass, at: Nanos, window: &Window) {
         if call.measured {
             let endpoint = self.of_request(call.request);
             endpoint.calls.errors[class as usize] += 1;
+            let (since, age) = (at.saturating_sub(window.start), at - call.due);
             if is_timeout(class) {
-                endpoint.response.record_censored(at - call.due, 1);
+                endpoint.response.record_censored(age, 1);
+                endpoint.blocks.timed_out(since, age);
+            } else {
+                endpoint.blocks.failed(since, 0);
             }
         }
     }
@@ -135,7 +148,7 @@ impl Endpoints {
 }
 
 impl Endpoint {
-    fn new() -> Self {
+    fn new(blocks: Blocks) -> Self {
         Self {
             calls: EndpointCalls::default(),
             completed_in_window: 0,
@@ -143,7 +156,7 @@ impl Endpoint {
             statuses: Statuses::new(),
             response: Times::new(),
             service: Times::new(),
-            blocks: Blocks::default(),
+            blocks,
         }
     }
 

@@ -11,7 +11,7 @@ from httpdyno.measurement import Endpoint, Measurement
 from httpdyno.output.printable import printable
 from httpdyno.output.table import Column, TextColumn
 
-__all__ = ["COLUMNS", "endpoints_note", "most_called", "table"]
+__all__ = ["COLUMNS", "endpoints_note", "most_called", "name_of", "table"]
 
 _MOST_ROWS = 20
 _LONGEST_NAME = 40
@@ -43,7 +43,8 @@ def most_called(m: Measurement) -> Sequence[Endpoint]:
     return [one for one in m.endpoints if one.name in chosen]
 
 
-def _name(one: Endpoint) -> str:
+def name_of(one: Endpoint) -> str:
+    """The name of an endpoint, shortened in the middle if it is long."""
     name = printable(one.name)
     if len(name) <= _LONGEST_NAME:
         return name
@@ -78,7 +79,7 @@ def _interval(one: Endpoint) -> str:
 
 
 COLUMNS: Sequence[Column[Endpoint]] = (
-    TextColumn("by endpoint", _name),
+    TextColumn("by endpoint", name_of),
     Column("calls", lambda one: f"{one.calls.ended + one.calls.in_flight:,}", drop=3),
     Column("answered", lambda one: units.rate(one.throughput_per_s), drop=2),
     Column("p50", lambda one: _time(one, 0.5), drop=1),

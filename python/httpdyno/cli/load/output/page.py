@@ -8,6 +8,7 @@ from httpdyno import units
 from httpdyno.cli.load.output.answer import answer
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts
+from httpdyno.cli.load.output.endpoint_steps import first_to_rise, step_tables
 from httpdyno.cli.load.output.endpoints import COLUMNS as ENDPOINT_COLUMNS
 from httpdyno.cli.load.output.endpoints import most_called
 from httpdyno.cli.load.output.notes import notes
@@ -46,7 +47,7 @@ def page(
 ) -> str:
     """The page as text. `url` and `plan` are without secrets."""
     sentences = [STEPS_NOTE] if steps_of(plan, m) else []
-    sentences += [*notes(plan, m, verdict, server_cpus)]
+    sentences += [first_to_rise(m, verdict), *notes(plan, m, verdict, server_cpus)]
     return load_page(
         LoadPage(
             verb="load",
@@ -99,6 +100,9 @@ def _tables(plan: EnginePlan, m: Measurement, verdict: Verdict) -> Iterator[Numb
     steps = steps_of(plan, m)
     if any(step.seconds for step in steps):
         yield numbers_table("By step of the rate", STEP_COLUMNS, steps, doubted_of_parts(verdict))
+    for columns in step_tables(m, doubted_of_parts(verdict)):
+        title = "By endpoint and step of the rate"
+        yield numbers_table(title, columns, m.endpoints, frozenset())
 
 
 def _slowest(plan: EnginePlan, m: Measurement) -> NumbersTable | None:

@@ -9,6 +9,8 @@ from httpdyno import units
 from httpdyno.cli.lines import lines_of
 from httpdyno.cli.load.output.counts import Line, counts
 from httpdyno.cli.load.output.doubts import doubted_columns, doubted_of_parts, mark_threshold
+from httpdyno.cli.load.output.endpoint_steps import first_to_rise
+from httpdyno.cli.load.output.endpoint_steps import tables as endpoint_steps_tables
 from httpdyno.cli.load.output.endpoints import endpoints_note
 from httpdyno.cli.load.output.endpoints import table as endpoints_table
 from httpdyno.cli.load.output.notes import notes
@@ -50,12 +52,15 @@ def summary(
     times = table(measurement, quantiles, width, doubted_columns(verdict))
     steps = steps_table(steps_of(plan, measurement), width, doubted_of_parts(verdict))
     endpoints = endpoints_table(measurement, width, doubted_of_parts(verdict))
+    of_both = endpoint_steps_tables(measurement, width, doubted_of_parts(verdict))
     about = [
         times.not_shown if measurement.times.response.count else "",
         *_about_marks(verdict),
         *notes(plan, measurement, verdict, server_cpus),
         endpoints_note(measurement),
         f"{STEPS_NOTE} {steps.not_shown}" if steps.lines() else "",
+        of_both[0].not_shown if of_both else "",
+        first_to_rise(measurement, verdict),
     ]
     blocks = [
         [line for text in head for line in _wrap(text, width)],
@@ -63,6 +68,7 @@ def summary(
         times.lines(),
         endpoints,
         steps.lines(),
+        *(one.lines() for one in of_both),
         pictures(measurement, quantiles, width),
         _with_labels(counts(plan, measurement), width),
         [line for note in about for line in _wrap(note, width)],
