@@ -88,6 +88,9 @@ impl Data {
     }
 
     fn add(&mut self, file: DataFile, table: Table) {
+        if file.order == RowOrder::Random {
+            table.use_huge_pages();
+        }
         let number = self.files.len() as u32;
         for (column, name) in (0..).zip(&table.columns) {
             self.names.push(format!("{}.{name}", file.name));

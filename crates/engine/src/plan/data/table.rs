@@ -1,6 +1,6 @@
 //! The rows of a data file in memory.
 
-use driver::prefetch;
+use driver::{prefetch, use_huge_pages};
 
 /// Most bytes of one row.
 pub const LONGEST: usize = 1 << 20;
@@ -32,6 +32,11 @@ impl Table {
         let at = self.index(row, column);
         let from = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[from as usize..self.ends[at] as usize]
+    }
+
+    /// Prepares the table for reads of rows at random, as far as the kernel allows it.
+    pub fn use_huge_pages(&self) {
+        let _ = (use_huge_pages(&self.ends), use_huge_pages(&self.bytes));
     }
 
     /// Begins to load the ends of a value into the caches of the processor.
