@@ -42,7 +42,7 @@ def step_tables(
         return
     yield _columns("p99", steps, _p99, doubted)
     if any(step.failed for one in m.endpoints for step in one.steps):
-        yield _columns("failed", steps, _failed, doubted)
+        yield _columns("failed", steps, _failed_share, doubted)
 
 
 def first_to_rise(m: Measurement, verdict: Verdict) -> str:
@@ -96,7 +96,7 @@ def _p99(step: EndpointStep) -> str:
     return _DASH if found is None else units.duration(found.value_ns * 1e-9)
 
 
-def _failed(step: EndpointStep) -> str:
+def _failed_share(step: EndpointStep) -> str:
     if not step.failed:
         return "none" if step.ok else _DASH
     return units.percent(step.error_share)
