@@ -100,8 +100,7 @@ pub(crate) fn answer(
         Choice::Page(page, behaviour, delay) => {
             let body = Body::Shared(Arc::clone(page.whole()));
             if page.content_type == grpc::CONTENT_TYPE {
-                let behaviour = in_chunks(behaviour);
-                return message(body, &behaviour, delay, generator);
+                return message(body, &in_chunks(&behaviour), delay, generator);
             }
             composed(&page.content_type, body, &behaviour, delay, generator)
         }
@@ -154,14 +153,14 @@ fn called(query: &[u8], sent: &[u8], generator: &mut Generator) -> StreamAnswer 
         share: 1.0,
         ..behaviour
     };
-    message(Body::Owned(body), &in_chunks(certain), delay, generator)
+    message(Body::Owned(body), &in_chunks(&certain), delay, generator)
 }
 
 /// The behaviour of a reply whose end its trailers show.
-fn in_chunks(behaviour: Behaviour) -> Behaviour {
+fn in_chunks(behaviour: &Behaviour) -> Behaviour {
     Behaviour {
         framing: Framing::Chunked,
-        ..behaviour
+        ..behaviour.clone()
     }
 }
 
