@@ -238,8 +238,8 @@ def _report_contradictions(flags: RequestFlags, values: Values) -> None:
         )
 
 
-def report_grpc_flags(flags: GrpcFlags, values: Values) -> None:
-    """Report flags of gRPC with a URL that is none of gRPC."""
+def report_grpc_flags(flags: GrpcFlags, values: Values, otherwise: str = "") -> None:
+    """Report flags of gRPC with a URL that is none of gRPC. `otherwise`: another way to call."""
     given = {
         "--proto": flags.proto,
         "--import-path": flags.import_path,
@@ -250,9 +250,8 @@ def report_grpc_flags(flags: GrpcFlags, values: Values) -> None:
     if names:
         from httpdyno.listing import both
 
-        or_flag = ", or `--grpc`" if isinstance(flags, StudyRequestFlags) else ""
         verb = "applies" if len(names) == 1 else "apply"
         values.faults.add(
             f"{both(names)} {verb} only to gRPC: expected a URL such as"
-            f" `grpc://localhost:50051/pkg.Service/Method`{or_flag}"
+            f" `grpc://localhost:50051/pkg.Service/Method`{otherwise}"
         )

@@ -96,7 +96,7 @@ def read_workload(
     """
     if (method := _method(flags, server)) is not None:
         return _of_grpc(method, flags, values, server, is_same=is_same)
-    report_grpc_flags(flags, values)
+    report_grpc_flags(flags, values, ", or `--grpc`")
     report_contradictory_requests(flags, values)
     path = values.read("--path", flags.path, url_path)
     for flag, given in (("--urls", flags.urls), ("--workload", flags.workload)):
