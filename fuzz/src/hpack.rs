@@ -3,7 +3,7 @@
 
 use crate::input::Input;
 use crate::memory::allocated_by;
-use wire::h2::hpack::{Decoder, Encoder, encode_field};
+use wire::hpack::{Decoder, Encoder, encode_field};
 
 /// The most bytes of the fields of a block.
 const MOST_FIELDS: usize = 4096;

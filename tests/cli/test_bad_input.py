@@ -306,7 +306,7 @@ def test_the_hint_for_a_url_without_verb_is_the_command(shell: Program) -> None:
         (["-t4"], "`-t` is not a flag of `httpdyno load`: use `--threads N` (wrk) or `--timeout"),
         (["-z", "10s"], "use `--duration TIME`"),
         (["-h2"], "use `--http 2`"),
-        (["--http3"], "httpdyno speaks HTTP/1.0, HTTP/1.1 and HTTP/2 (`--http`), not HTTP/3"),
+        (["--alpn-list=h3"], "`--http 2` or `--http 3`"),
         (["-q", "50"], "`-q` is short for `--quiet`: use `--rate N`"),
         (["-q50"], "`-q` is short for `--quiet`: use `--rate N`"),
         (["--vus", "10"], "use `--connections N`"),

@@ -60,12 +60,12 @@ def test_a_server_of_another_protocol_is_an_error_and_no_number(called: Program)
 @pytest.mark.parametrize(
     ("flags", "fault"),
     [
-        (["--streams", "3"], "`--streams` applies only to HTTP/2: expected `--http 2` too"),
+        (["--streams", "3"], "`--streams` applies only to HTTP/2 and 3: expected `--http 2` too"),
         (
             ["--resend-refused"],
-            "`--resend-refused` applies only to HTTP/2: expected `--http 2` too",
+            "`--resend-refused` applies only to HTTP/2 and 3: expected `--http 2` too",
         ),
-        (["--window", "3"], "`--window` applies only to HTTP/2: expected `--http 2` too"),
+        (["--window", "3"], "`--window` applies only to HTTP/2 and 3: expected `--http 2` too"),
         (
             ["--http2", "--http", "1.0"],
             "`--http2` and `--http 1.0` exclude each other: expected one of them",

@@ -61,6 +61,40 @@ impl Handshakes {
     }
 }
 
+/// Counts of a driver's datagrams, and of the packets in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Datagrams {
+    /// Datagrams sent, and the calls of the kernel that sent them.
+    pub sent: u64,
+    pub sends: u64,
+    /// Datagrams received, and the calls of the kernel that received them.
+    pub received: u64,
+    pub receives: u64,
+    /// Packets sent, and those of them that were found to be lost.
+    pub packets_sent: u64,
+    pub packets_lost: u64,
+    /// Connections that measured a round trip, the sum of their last estimates, and the shortest.
+    pub paths: u64,
+    pub rtt_sum_ns: u64,
+    pub min_rtt_ns: Option<u64>,
+}
+
+impl Datagrams {
+    /// Adds those of another thread.
+    pub fn merge(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.sends += other.sends;
+        self.received += other.received;
+        self.receives += other.receives;
+        self.packets_sent += other.packets_sent;
+        self.packets_lost += other.packets_lost;
+        self.paths += other.paths;
+        self.rtt_sum_ns += other.rtt_sum_ns;
+        let both = [self.min_rtt_ns, other.min_rtt_ns];
+        self.min_rtt_ns = both.into_iter().flatten().min();
+    }
+}
+
 /// Connections and a clock for one thread of the engine.
 ///
 /// Slots are small numbers chosen by the caller. After [`Driver::close`] a slot may be opened again at once; events of
@@ -117,6 +151,11 @@ pub trait Driver {
 
     /// The handshakes so far; `None` for drivers without handshakes.
     fn handshakes(&self) -> Option<&Handshakes> {
+        None
+    }
+
+    /// The datagrams so far, of closed connections; `None` for drivers of streams.
+    fn datagrams(&self) -> Option<&Datagrams> {
         None
     }
 }

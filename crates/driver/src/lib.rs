@@ -15,11 +15,12 @@ mod queue;
 mod route;
 mod simulated;
 mod thread;
+mod udp;
 mod uring;
 mod wall;
 
 pub use clock::{Clock, NEVER, Nanos};
-pub use driver::{Driver, Event, Handshakes, What};
+pub use driver::{Datagrams, Driver, Event, Handshakes, What};
 pub use epoll::Epoll;
 pub use epoll::poller::{Interest, Poller, ReadyEvent, Waker};
 pub use fault::Fault;
@@ -34,5 +35,6 @@ pub use thread::{
     ThreadUsage, make_room_for_descriptors, pin_thread, raise_descriptor_limit, set_exact_timers,
     set_short_slice, thread_cpu_wait, thread_usage,
 };
+pub use udp::{Received, Udp};
 pub use uring::Uring;
 pub use wall::Wall;

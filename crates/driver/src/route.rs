@@ -10,6 +10,9 @@ use socket2::{Domain, SockAddr, Socket, Type};
 
 use crate::fault::Fault;
 
+/// Buffers of a UDP socket: datagrams that find no room are lost.
+const UDP_BUFFER: usize = 4 << 20;
+
 /// The address of a server, and optionally the local address to connect from.
 #[derive(Clone, Debug)]
 pub struct Route {
@@ -74,6 +77,28 @@ impl Route {
     /// The server's address in the kernel's format.
     pub(crate) fn peer(&self) -> &SockAddr {
         &self.peer
+    }
+
+    /// The server's address, if it is one of IP.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.peer.as_socket()
+    }
+
+    /// Creates a UDP socket that is connected along this route.
+    pub(crate) fn udp_socket(&self) -> Result<Socket, Fault> {
+        let kind = Type::DGRAM.nonblocking().cloexec();
+        let connect = || {
+            let socket = Socket::new(self.peer.domain(), kind, None)?;
+            // The kernel gives as much as it allows, without an error.
+            socket.set_recv_buffer_size(self.options.receive_buffer.unwrap_or(UDP_BUFFER))?;
+            socket.set_send_buffer_size(self.options.send_buffer.unwrap_or(UDP_BUFFER))?;
+            if let Some(source) = self.source {
+                socket.bind(&source.into())?;
+            }
+            socket.connect(&self.peer)?;
+            Ok(socket)
+        };
+        connect().map_err(|e: io::Error| Fault::from(&e))
     }
 
     /// Creates a socket for this route, bound to its source. `TCP_NODELAY` is set: no part of a request may wait for an

@@ -10,6 +10,7 @@ pub mod grpc;
 pub mod http2;
 pub mod kernel;
 pub mod nodes;
+mod quic;
 pub mod records;
 pub mod usage;
 pub mod validity;
@@ -65,6 +66,8 @@ pub struct Measurement {
     connections: Connections,
     /// Null: the connections were of HTTP/1.
     http2: Option<Http2Result>,
+    /// Null: the connections were of TCP.
+    quic: Option<quic::QuicResult>,
     /// Null: no request was of gRPC.
     grpc: Option<GrpcResult>,
     handshakes: Option<Handshakes>,
@@ -207,14 +210,7 @@ impl Measurement {
         Self {
             format: "httpdyno-measurement",
             version: MEASUREMENT_VERSION,
-            engine: EngineFacts {
-                version: env!("CARGO_PKG_VERSION"),
-                driver: facts.driver,
-                driver_reason: facts.reason.clone(),
-                threads: facts.threads,
-                cpus: facts.cpus.clone(),
-                low_latency: low_latency(facts, counters),
-            },
+            engine: engine(facts, counters),
             load: facts.load.kind(),
             protocol: facts.http.protocol(),
             started_at: seconds(started_at_ns),
@@ -230,7 +226,8 @@ impl Measurement {
             body_bytes: counters.bytes.bodies,
             replies: counters.replies,
             connections: counters.connections.summary(),
-            http2: (facts.http == Http::V2).then(|| http2(facts, counters)),
+            http2: facts.http.has_streams().then(|| http2(facts, counters)),
+            quic: counters.datagrams.as_ref().map(quic::QuicResult::new),
             grpc: counters.grpc.as_deref().map(GrpcCounts::summary),
             handshakes: counters.handshakes.as_ref().map(handshakes),
             sessions: facts.load.sessions().map(|_| sessions(counters)),
@@ -259,6 +256,17 @@ impl Measurement {
             first_failure: counters.first_failure.clone(),
             nodes: None,
         }
+    }
+}
+
+fn engine(facts: &Facts, counters: &Counters) -> EngineFacts {
+    EngineFacts {
+        version: env!("CARGO_PKG_VERSION"),
+        driver: facts.driver,
+        driver_reason: facts.reason.clone(),
+        threads: facts.threads,
+        cpus: facts.cpus.clone(),
+        low_latency: low_latency(facts, counters),
     }
 }
 
@@ -301,7 +309,7 @@ fn handshakes(made: &driver::Handshakes) -> Handshakes {
         full: made.full,
         resumed: made.resumed,
         version: any.then_some(made.version),
-        cipher: any.then(|| made.cipher.clone()),
+        cipher: (!made.cipher.is_empty()).then(|| made.cipher.clone()),
     }
 }
 

@@ -7,6 +7,7 @@ pub mod data;
 mod encode;
 pub mod endpoints;
 pub mod expected;
+mod http;
 pub mod http2;
 pub mod keep;
 pub mod load;
@@ -26,6 +27,7 @@ use secure::Tls;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::data::DataFile;
+pub use crate::plan::http::Http;
 pub use crate::plan::http2::Http2Settings;
 use crate::plan::keep::Keep;
 pub use crate::plan::load::Load;
@@ -47,7 +49,7 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub http: Http,
-    /// The settings of HTTP/2; null: the defaults.
+    /// The settings of HTTP/2 and HTTP/3; null: the defaults.
     #[serde(default)]
     pub http2: Option<Http2Settings>,
     #[serde(default = "yes")]
@@ -164,38 +166,6 @@ pub struct Proxy {
     /// The value of `Proxy-Authorization`.
     #[serde(default)]
     pub authorization: Option<String>,
-}
-
-/// The HTTP version of the requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Http {
-    #[serde(rename = "1.0")]
-    V10,
-    #[default]
-    #[serde(rename = "1.1")]
-    V11,
-    /// By ALPN with TLS, by prior knowledge without.
-    #[serde(rename = "2")]
-    V2,
-}
-
-impl Http {
-    /// The protocols to offer in a TLS handshake, the preferred one first.
-    pub fn protocols(self) -> &'static [&'static str] {
-        match self {
-            Self::V10 | Self::V11 => &["http/1.1"],
-            Self::V2 => &["h2"],
-        }
-    }
-
-    /// The name of the protocol of its connections.
-    pub fn protocol(self) -> &'static str {
-        match self {
-            Self::V10 => "http/1.0",
-            Self::V11 => "http/1.1",
-            Self::V2 => "h2",
-        }
-    }
 }
 
 /// One request of the rotation.

@@ -18,4 +18,5 @@ mod tunnel;
 
 pub use driver::Secure;
 pub use handshake::{HandshakeError, try_handshake};
+pub use session::alert_name;
 pub use settings::{Tls, TlsSettings, TlsVersion};

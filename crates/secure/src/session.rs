@@ -7,7 +7,7 @@ use rustls::pki_types::ServerName;
 use rustls::unbuffered::{
     ConnectionState, EncodeError, EncodeTlsData, EncryptError, UnbufferedStatus, WriteTraffic,
 };
-use rustls::{CertificateError, CommonState, Error};
+use rustls::{AlertDescription, CertificateError, CommonState, Error};
 
 /// Buffer size for a handshake record. Larger ones report their size.
 const HANDSHAKE_ROOM: usize = 1024;
@@ -167,6 +167,11 @@ fn encrypt(
             }
         }
     }
+}
+
+/// The name of a TLS alert.
+pub fn alert_name(code: u8) -> String {
+    format!("{:?}", AlertDescription::from(code))
 }
 
 /// Describes a TLS error.

@@ -107,6 +107,18 @@ impl TlsSettings {
         })
     }
 
+    /// The name of the server, to be sent and verified.
+    pub fn server_name(&self) -> String {
+        self.name.to_str().into_owned()
+    }
+
+    /// The configuration for QUIC, which makes a full handshake for each connection.
+    pub fn for_quic(&self) -> ClientConfig {
+        let mut config = self.config.clone();
+        config.resumption = Resumption::disabled();
+        config
+    }
+
     /// The configuration, with its own session store.
     pub(crate) fn config(&self) -> Arc<ClientConfig> {
         let mut config = self.config.clone();

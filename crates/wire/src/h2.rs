@@ -9,25 +9,24 @@
 
 mod client;
 mod endpoint;
-mod fault;
+pub(crate) mod fault;
 mod frame;
 mod frame_reader;
-pub mod hpack;
-mod last_block;
-mod message;
+pub(crate) mod last_block;
+pub(crate) mod message;
 mod options;
 mod received;
-mod reply;
-mod request;
+pub(crate) mod reply;
+pub(crate) mod request;
 mod server;
 mod settings;
-mod streams;
+pub(crate) mod streams;
 
 pub use client::{Client, Event};
 pub use fault::{ErrorCode, Fault, Malformed};
 pub use options::Options;
 pub use reply::ReplyHead;
-pub use request::{FixedFields, HeadWriter, Prepared, RequestHead};
+pub use request::{FieldName, FixedFields, HeadWriter, Prepared, RequestHead};
 pub use server::{Server, ServerEvent};
 pub use settings::Settings;
 pub use streams::Stream;

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Annotated, Literal
 
-from httpdyno.choices import DriverChoice, HttpVersion, Spacing, TlsVersion
+from httpdyno.choices import WITH_STREAMS, DriverChoice, HttpVersion, Spacing, TlsVersion
 from httpdyno.endpoints import MOST_ENDPOINTS
 from httpdyno.engine_plan.data import DataFile, names_of, parse_data, written_data
 from httpdyno.engine_plan.load import (
@@ -134,15 +134,16 @@ TracedPart = Literal["head", "body", "whole"]
 
 def burst_fault(http: object, keep_alive: object, *, in_sessions: bool) -> str | None:
     """The reason why bursts of several calls cannot be sent; None: they can."""
-    if http == "2":
-        other = "`streams` for more calls at once on a connection of HTTP/2"
+    if http in WITH_STREAMS:
+        other = f"`streams` for more calls at once on a connection of HTTP/{http}"
         return None if in_sessions else f"pipelines calls: expected {other}"
     pipelines = http == "1.1" and keep_alive is True
     return None if pipelines else "pipelines calls: expected HTTP/1.1 with keep-alive"
 
 
 class Http2(Part):
-    """Settings of HTTP/2 (RFC 9113 §6.5.2). Lengths are in bytes."""
+    """Settings of HTTP/2 (RFC 9113 §6.5.2). Lengths are in bytes. HTTP/3 has those of streams and
+    windows; its windows are of 16 MiB unless they are given."""
 
     streams: Annotated[int, Within(ge=1, le=MOST_STREAMS)] = 1
     """Calls at once on a connection."""
@@ -284,7 +285,7 @@ class EnginePlan(Part):
     target: Target
     http: HttpVersion = "1.1"
     http2: Http2 | None = None
-    """Settings of HTTP/2. None: the defaults, or another version."""
+    """Settings of HTTP/2 or HTTP/3. None: the defaults, or another version."""
     keep_alive: bool = True
     requests: Annotated[list[Request], Within(min_length=1)] = field(
         default_factory=lambda: [Request()]
@@ -338,6 +339,11 @@ class EnginePlan(Part):
         """The names of its endpoints that are counted by themselves."""
         names = dict.fromkeys(request.endpoint for request in self.requests)
         return list(names)[:MOST_ENDPOINTS]
+
+    @property
+    def has_streams(self) -> bool:
+        """A connection carries several calls at once."""
+        return self.http in WITH_STREAMS
 
     @property
     def streams(self) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal
 
 from httpdyno.measurement.calls import Calls, EndpointCalls
-from httpdyno.measurement.connections import Connections, Grpc, Handshakes, Http2
+from httpdyno.measurement.connections import Connections, Grpc, Handshakes, Http2, Quic
 from httpdyno.measurement.endpoints import Endpoint, EndpointStep
 from httpdyno.measurement.nodes import Node, NodePart
 from httpdyno.measurement.over_time import TimeBin
@@ -55,6 +55,7 @@ __all__ = [
     "NodePart",
     "Percentile",
     "Quantiles",
+    "Quic",
     "ReplyBytes",
     "Sessions",
     "SlowCall",
@@ -204,11 +205,13 @@ class Measurement(Value):
     replies: ReplyBytes
     first_reply: FirstReply | None = None
     """Null: no reply was complete."""
-    protocol: Literal["http/1.0", "http/1.1", "h2"]
+    protocol: Literal["http/1.0", "http/1.1", "h2", "h3"]
     """Of the connections."""
     connections: Connections
     http2: Http2 | None = None
-    """Null: the protocol is another."""
+    """The streams of HTTP/2 or HTTP/3. Null: the protocol is another."""
+    quic: Quic | None = None
+    """The datagrams of HTTP/3. Null: the protocol is another."""
     grpc: Grpc | None = None
     """Null: no request was of gRPC."""
     handshakes: Handshakes | None = None

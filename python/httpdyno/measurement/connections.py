@@ -38,21 +38,39 @@ class Handshakes(Value):
     version: str | None
     """Of the first one, `1.3`; null when none was completed."""
     cipher: str | None
-    """The cipher suite of the first one."""
+    """The cipher suite of the first one; null over QUIC, where it is not known."""
+
+
+class Quic(Value):
+    """Datagrams and packets of QUIC, those of the warm-up too."""
+
+    datagrams_sent: int
+    datagrams_received: int
+    datagrams_per_send: float | None
+    """Datagrams that a call of the kernel sent, on average; null: none was made."""
+    datagrams_per_receive: float | None
+    packets_sent: int
+    packets_lost: int
+    """Packets sent for which no acknowledgement came in time."""
+    min_rtt_s: float | None
+    """The shortest round trip of any connection; null: none was established."""
+    mean_rtt_s: float | None
+    """The mean of the last smoothed round trips of the connections."""
 
 
 class Http2(Value):
-    """Streams and windows of HTTP/2. Counts are those of the whole run, warm-up included; times are
-    those of measured calls."""
+    """Streams and windows of HTTP/2 and HTTP/3. Counts are those of the whole run, warm-up too;
+    times are those of measured calls."""
 
     streams: int
     """Calls at once on a connection, as planned."""
     stream_limit: int | None
-    """The lowest SETTINGS_MAX_CONCURRENT_STREAMS of the server; null: it set none."""
+    """The lowest SETTINGS_MAX_CONCURRENT_STREAMS of the server; null: it set none. Over QUIC, the
+    streams that it allowed at first; null: at least as many as were planned."""
     most_streams: int
     """Most open streams of a connection at once."""
     setup: Time
-    """connect begun → the server's SETTINGS."""
+    """connect begun → the server's SETTINGS; over QUIC, → the end of the handshake."""
     waited_for_stream: int
     """Calls that found no free stream on their open connection: the server's limit was reached."""
     stream_wait: Time
@@ -64,7 +82,7 @@ class Http2(Value):
     """Times that the server had sent all that a window of the load generator allowed, and had to
     wait."""
     goaways: int
-    """Connections that the server ended with GOAWAY."""
+    """Connections that the server ended with GOAWAY; over QUIC, those that it closed too."""
     goaway_codes: dict[str, int]
     """Counts by code, such as `NO_ERROR`."""
     resets: dict[str, int]

@@ -6,7 +6,7 @@ rate a number or text such as `"5k"`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -103,7 +103,7 @@ RatePoints = Annotated[
         " or a list of different ones",
     ),
 ]
-HttpVersion = Annotated[choices.HttpVersion, Field(description='"1.0", "1.1" or "2"')]
+HttpVersion = Annotated[Literal["1.0", "1.1", "2"], Field(description='"1.0", "1.1" or "2"')]
 Spacing = Annotated[
     choices.Spacing,
     Field(description='"constant", "uniform" or "exponential"'),

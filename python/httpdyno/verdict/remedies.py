@@ -322,7 +322,9 @@ def _curl(plan: EnginePlan, request: Request) -> str:
         words.append("-k")
     if target.tls is not None and target.tls.ca is not None:
         words += ["--cacert", target.tls.ca]
-    if plan.http == "2":
+    if plan.http == "3":
+        words.append("--http3-only")
+    elif plan.http == "2":
         words.append("--http2-prior-knowledge" if target.tls is None else "--http2")
     if target.unix is not None:
         words += ["--unix-socket", target.unix]

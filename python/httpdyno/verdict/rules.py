@@ -141,6 +141,16 @@ RULES: dict[str, Rule] = {
         "use at least as many connections as the server has CPUs, with fewer streams on each",
         doubts=SPEED,
     ),
+    "packets_lost": Rule(
+        streams.packets_lost,
+        "suspect",
+        0.001,
+        "{lost} of {sent} of QUIC were lost ({share}, limit {limit}) on a path with a round trip of"
+        " {trip}",
+        "find out which buffer was full: `nstat -az UdpRcvbufErrors` counts datagrams that found no"
+        " room, and `sysctl net.core.rmem_max` is the largest buffer that a server may ask for",
+        doubts=SPEED,
+    ),
     "window_limited": Rule(
         streams.window_limited,
         "suspect",

@@ -8,7 +8,7 @@ from typing import Any
 from httpdyno.measurement import Measurement
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from measured import Change, fit, measurement, of_sessions, p99, streams, time
+from measured import Change, datagrams, fit, measurement, of_sessions, p99, streams, time
 
 CLASSES = ["connect_timeout", "reply_timeout", "refused", "reset", "early_close", "tls", "other"]
 TIMEOUTS = ["connect_timeout", "reply_timeout"]
@@ -68,6 +68,7 @@ def facts(draw: st.DrawFn) -> Change:
         "cpu": draw(cpus()),
         "excess_data": draw(some),
         "http2": draw(st.none() | st.just(streams()["http2"])),
+        "quic": draw(st.none() | st.just(datagrams()["quic"])),
         "unlike": draw(shares),
         "other_size": draw(st.sampled_from([0.0, 0.0, 1.0])),
         "same_other": draw(st.sampled_from([0.0, 0.0, 1.0])),
@@ -156,6 +157,7 @@ def built(f: Change) -> Measurement:
         validity=validity,
         nodes=f.get("nodes"),
         http2=f["http2"],
+        quic=f["quic"],
         connections__excess_data=f["excess_data"],
         replies=_replies(f, c["ok"]),
     )

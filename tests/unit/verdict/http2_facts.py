@@ -1,4 +1,4 @@
-"""Measurements and facts that trip the rules about HTTP/2, and those that do not."""
+"""Measurements and facts that trip the rules about HTTP/2 and HTTP/3, and those that do not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from generated import answered, lost, open_load
 from hypothesis import strategies as st
-from measured import Change, plan, streams, time
+from measured import Change, datagrams, plan, streams, time
 
 
 def ended_with(code: str) -> Change:
@@ -43,11 +43,21 @@ def busy_cores(
     return {"plan": beside, "server_share": used / (cores or 4), "server_cores": cores}
 
 
+def lost_on_the_way(f: Change, draw: Any) -> None:
+    f |= datagrams(packets_lost=draw(st.integers(11, 10_000)))
+
+
 CASES: dict[str, tuple[Change, Change]] = {
     "goaway_after_cancels": (ended_with("ENHANCE_YOUR_CALM"), ended_with("NO_ERROR")),
+    "packets_lost": (datagrams(packets_lost=11), datagrams(packets_lost=10)),
     "stream_limit": (streams(stream_wait=time(101)), streams(stream_wait=time(100))),
     "window_limited": (streams(windows_used_up=111), streams(windows_used_up=110)),
 }
 """code → changes that trip it, changes just inside its limit that do not"""
-MAKES = {"goaway_after_cancels": cancelled, "stream_limit": held_back, "window_limited": used_up}
+MAKES = {
+    "goaway_after_cancels": cancelled,
+    "packets_lost": lost_on_the_way,
+    "stream_limit": held_back,
+    "window_limited": used_up,
+}
 """code → makes of any facts those on which the rule gives its reason"""

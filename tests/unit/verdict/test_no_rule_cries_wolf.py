@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import (
     Change,
+    datagrams,
     fit,
     known_within,
     node,
@@ -181,6 +182,13 @@ def few_waits(f: Change, draw: Any) -> None:
     f |= streams(windows_used_up=draw(st.integers(0, 100)), **waits)
 
 
+def few_lost_packets(f: Change, draw: Any) -> None:
+    """Few packets are lost, or many on a path through a network."""
+    is_near = draw(st.booleans())
+    lost = draw(st.integers(0, 10 if is_near else 10_000))
+    f |= datagrams(packets_lost=lost, min_rtt_s=0.0001 if is_near else 0.001)
+
+
 Makes = Callable[[Change, Any], None]
 BY_FACTS: dict[str, Makes] = {
     "counts": anything,
@@ -190,6 +198,7 @@ BY_FACTS: dict[str, Makes] = {
     "some_errors": few_lost(1000),
     "excess_data": silent,
     "goaway_after_cancels": not_cancelled,
+    "packets_lost": few_lost_packets,
     "stream_limit": few_waits,
     "window_limited": few_waits,
     "unlike_replies": one_page,

@@ -1,11 +1,11 @@
-"""Waits for streams and ends of connections over HTTP/2 that are no doubts."""
+"""Waits for streams and ends of connections over HTTP/2 and HTTP/3 that are no doubts."""
 
 from __future__ import annotations
 
 import pytest
 from http2_facts import busy_cores
 from httpdyno.verdict import Context, judge
-from measured import Change, codes, measurement, plan, streams, time
+from measured import Change, codes, datagrams, measurement, plan, streams, time
 
 
 def test_a_closed_load_may_wait_for_streams() -> None:
@@ -58,3 +58,13 @@ def test_nothing_is_said_of_connections_where_the_processors_do_not_show_it(
 ) -> None:
     closed = {"load": "closed", "offered_per_s": None, "mean_in_flight": 1.0}
     assert codes(measurement(**closed), **context) == []
+
+
+def test_a_path_through_a_network_may_lose_packets() -> None:
+    far = datagrams(packets_lost=500, min_rtt_s=0.02, mean_rtt_s=0.03)
+    assert codes(measurement(**far)) == []
+
+
+def test_a_close_without_an_error_after_cancels_is_no_doubt() -> None:
+    ended = streams(cancels=1, goaways=1, goaway_codes={"H3_NO_ERROR": 1})
+    assert codes(measurement(**ended)) == []

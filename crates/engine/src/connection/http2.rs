@@ -1,4 +1,4 @@
-//! The connections of HTTP/2. Each has several lanes, and a lane carries one call at a time, on a stream of its own.
+//! The connections of HTTP/2 and HTTP/3. Each has several lanes, and a lane carries one call at a time, on a stream of its own.
 //!
 //! ```text
 //! lane 0 ┐
@@ -10,7 +10,8 @@
 use std::collections::VecDeque;
 
 use driver::Nanos;
-use wire::h2::{Client, ErrorCode, Stream};
+use wire::StreamClient;
+use wire::h2::{ErrorCode, Stream};
 
 use crate::connection::State;
 use crate::measurement::http2::Http2Counts;
@@ -65,12 +66,12 @@ pub enum Phase {
     Open(Stream),
 }
 
-/// A connection of HTTP/2.
+/// A connection of HTTP/2 or HTTP/3.
 #[derive(Debug)]
 pub struct Link {
-    /// `Securing`: until the server's SETTINGS have come.
+    /// `Securing`: until it is known how many streams the server allows.
     pub state: State,
-    pub client: Client,
+    pub client: StreamClient,
     pub seat: u32,
     /// Its number among the connections of its thread.
     pub number: u32,
@@ -187,7 +188,7 @@ impl Link {
     fn new(plan: &Http2) -> Self {
         Self {
             state: State::Closed,
-            client: Client::new(plan.options, plan.encoder_table),
+            client: plan.client(),
             seat: 0,
             number: 0,
             began: 0,

@@ -329,6 +329,7 @@ impl<D: Driver> Pool<D> {
             self.connections[id as usize].give_up(now, &mut self.thread);
         }
         self.thread.counters.handshakes = self.driver.handshakes().cloned();
+        self.thread.counters.datagrams = self.driver.datagrams().cloned();
         self.thread.counters.ended = now;
     }
 }

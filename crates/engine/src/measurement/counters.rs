@@ -6,7 +6,7 @@ mod in_flight;
 mod merging;
 mod offered;
 
-use driver::{Handshakes, Nanos};
+use driver::{Datagrams, Handshakes, Nanos};
 use tally::{Calls, ErrorClass, Failure, Intervals, Statuses, Times};
 
 use crate::measurement::call::{Call, Reply};
@@ -40,6 +40,8 @@ pub struct Counters {
     /// The times of handshakes; `None` until there is one.
     pub tls: Option<Times>,
     pub handshakes: Option<Handshakes>,
+    /// `None`: the connections are of TCP.
+    pub datagrams: Option<Datagrams>,
     pub intervals: Intervals,
     pub connections: ConnectionCounts,
     /// `None`: the connections are of HTTP/1.
@@ -91,6 +93,7 @@ impl Counters {
             kernel: None,
             tls: None,
             handshakes: None,
+            datagrams: None,
             intervals: Intervals::new(),
             connections: ConnectionCounts::default(),
             http2: None,

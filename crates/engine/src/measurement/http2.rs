@@ -1,4 +1,4 @@
-//! The counts of HTTP/2: streams, their waits, and how servers ended them. Warm-up included, except in the times.
+//! The counts of HTTP/2 and HTTP/3: streams, their waits, and how servers ended them. Warm-up included, except in the times.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use tally::{TimeSummary, Times, packed};
 use wire::h2::ErrorCode;
 
-/// Codes that have a name (RFC 9113 §7). All others are counted together.
-const NAMED: usize = 14;
+/// Codes that have a name. All others are counted together.
+const NAMED: usize = ErrorCode::NAMED;
 
 /// The counts of one thread, or of several that were merged.
 #[derive(Clone, Debug, Default)]
@@ -53,16 +53,24 @@ packed!(Http2Counts {
 });
 
 /// Counts by error code.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Codes {
     counts: [u64; NAMED + 1],
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        Self {
+            counts: [0; NAMED + 1],
+        }
+    }
 }
 
 packed!(Codes { counts });
 
 impl Codes {
     pub fn add(&mut self, code: ErrorCode) {
-        self.counts[(code.0 as usize).min(NAMED)] += 1;
+        self.counts[code.place().unwrap_or(NAMED)] += 1;
     }
 
     fn merge(&mut self, other: &Self) {
@@ -76,12 +84,9 @@ impl Codes {
     }
 
     fn named(&self) -> BTreeMap<String, u64> {
-        let name = |code: u32| match code as usize {
-            NAMED => "other".into(),
-            _ => ErrorCode(code).to_string(),
-        };
+        let name = |place| ErrorCode::name_at(place).unwrap_or("other").to_owned();
         let counts = (0..).zip(self.counts).filter(|(_, count)| *count > 0);
-        counts.map(|(code, count)| (name(code), count)).collect()
+        counts.map(|(place, count)| (name(place), count)).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::plan::http2::{http2_faults, streams};
 use crate::plan::part::Part;
 use crate::plan::records::MOST_SLOWEST;
 use crate::plan::sessions::{ScriptStep, SessionsLoad, script_faults};
-use crate::plan::{DriverChoice, Http, MOST_THREADS, Plan};
+use crate::plan::{DriverChoice, MOST_THREADS, Plan};
 
 /// Most connections that one run may open at once.
 const MOST_CONNECTIONS: u32 = 1 << 22;
@@ -129,8 +129,8 @@ impl Faults {
         let connections = load.connections().unwrap_or(load.connections_each());
         self.within("connections", connections, &(1..=MOST_CONNECTIONS));
         let streams = streams(plan);
-        // In HTTP/2, the calls of a burst are streams.
-        let burst = if plan.http == Http::V2 {
+        // With streams, the calls of a burst are streams.
+        let burst = if plan.http.has_streams() {
             1
         } else {
             longest_burst(plan)

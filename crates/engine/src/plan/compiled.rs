@@ -23,7 +23,7 @@ use crate::plan::sessions::{OnClose, OnWrong};
 use crate::plan::template::Template;
 use crate::plan::template::sent::Sent;
 use crate::plan::waits::Waits;
-use crate::plan::{Http, Load, Plan, Until};
+use crate::plan::{Load, Plan, Until};
 
 /// A plan that is ready to run.
 #[derive(Debug)]
@@ -206,7 +206,7 @@ impl Requests {
             let (mut fixed, mut template, mut stream) = (Vec::new(), None, None);
             if data.is_none() && request.placeholders {
                 // Its names are not known.
-            } else if plan.http == Http::V2 {
+            } else if plan.http.has_streams() {
                 let compiled = StreamRequest::new(plan, known.names(), index, request);
                 stream = faults.keep_all(compiled);
             } else if !request.placeholders {

@@ -71,7 +71,7 @@ pub fn encode_parts(plan: &Plan, request: &Request, mut parts: Parts) -> Result<
             target: &parts.target,
             version: match plan.http {
                 Http::V10 => wire::Version::V10,
-                Http::V11 | Http::V2 => wire::Version::V11,
+                Http::V11 | Http::V2 | Http::V3 => wire::Version::V11,
             },
             keep_alive: plan.keep_alive,
             host: &host,

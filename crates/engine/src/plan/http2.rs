@@ -1,6 +1,9 @@
-//! The settings of HTTP/2 in a plan, what they do not go with, and the requests prepared for it.
+//! The settings of HTTP/2 and HTTP/3 in a plan, what they do not go with, and the requests prepared for them.
 
+use quic::QuicSettings;
+use secure::TlsVersion;
 use serde::{Deserialize, Serialize};
+use wire::StreamClient;
 use wire::h2::{Options, Prepared};
 
 use crate::plan::encode::{parts, prepare};
@@ -8,7 +11,7 @@ use crate::plan::placeholders::escape::Place;
 use crate::plan::sessions::OnClose;
 use crate::plan::template::of_streams::StreamTemplate;
 use crate::plan::template::sent::SentValue;
-use crate::plan::{Http, Plan, Request};
+use crate::plan::{DriverChoice, Http, Plan, Request};
 
 /// Most streams at once on a connection.
 const MOST_STREAMS: u32 = 10_000;
@@ -20,7 +23,10 @@ const LEAST_CONNECTION_WINDOW: u32 = 65_535;
 /// Sizes of frames that may be set (RFC 9113 §6.5.2).
 const FRAMES: (u32, u32) = (1 << 14, (1 << 24) - 1);
 
-/// The settings of HTTP/2. `docs/reference/measurement.md` explains each field.
+/// The windows of HTTP/3 if the plan sets none: what comes out of order is kept, so they also bound memory.
+const QUIC_WINDOW: u32 = 16 << 20;
+
+/// The settings of HTTP/2, of which HTTP/3 has some. `docs/reference/measurement.md` explains each field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Http2Settings {
@@ -93,18 +99,35 @@ impl Http2Settings {
 
 /// The faults of a plan's HTTP/2: settings out of bounds, and what cannot be sent on streams.
 pub fn http2_faults(plan: &Plan) -> Vec<String> {
-    if plan.http != Http::V2 {
-        let has_grpc = plan.requests.iter().any(|request| request.grpc);
-        let needs = [
-            (plan.http2.is_some(), "settings of HTTP/2"),
-            (has_grpc, "requests of gRPC"),
-        ];
-        let fault = |what| format!("{what} with another version: expected `http` to be `2`");
-        let found = needs.into_iter().filter(|(holds, _)| *holds);
-        return found.map(|(_, what)| fault(what)).collect();
+    let mut faults = version_faults(plan);
+    if plan.http.has_streams() {
+        let settings = plan.http2.unwrap_or_default();
+        faults.extend(settings.faults());
+        if plan.http == Http::V3 {
+            faults.extend(http3_faults(plan, &settings));
+        }
+        faults.extend(stream_faults(plan, &settings));
     }
-    let settings = plan.http2.unwrap_or_default();
-    let mut faults = settings.faults();
+    faults
+}
+
+/// The faults of a plan whose parts are of another version.
+fn version_faults(plan: &Plan) -> Vec<String> {
+    let has_grpc = plan.requests.iter().any(|request| request.grpc);
+    let needs = [
+        (
+            plan.http2.is_some() && !plan.http.has_streams(),
+            "settings of HTTP/2",
+        ),
+        (has_grpc && plan.http != Http::V2, "requests of gRPC"),
+    ];
+    let fault = |what| format!("{what} with another version: expected `http` to be `2`");
+    let found = needs.into_iter().filter(|(holds, _)| *holds);
+    found.map(|(_, what)| fault(what)).collect()
+}
+
+/// The parts of a plan that cannot be sent on streams.
+fn stream_faults(plan: &Plan, settings: &Http2Settings) -> Vec<String> {
     let any = |holds: fn(&Request) -> bool| plan.requests.iter().any(holds);
     let has_cookies = plan.load.sessions().is_some_and(|load| load.cookies);
     let varies = has_cookies || any(|request| request.placeholders);
@@ -118,7 +141,7 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
             "requests of raw bytes",
         ),
         (
-            plan.proxy.is_some() && plan.target.tls.is_none(),
+            plan.proxy.is_some() && plan.target.tls.is_none() && plan.http == Http::V2,
             "a proxy without TLS",
         ),
         (
@@ -147,21 +170,59 @@ pub fn http2_faults(plan: &Plan) -> Vec<String> {
         .into_iter()
         .chain(of_sessions)
         .filter(|(holds, _)| *holds);
-    faults.extend(refused.map(|(_, what)| format!("HTTP/2 does not go with {what}")));
-    faults
+    let name = plan.http.name();
+    let fault = |(_, what)| format!("{name} does not go with {what}");
+    refused.map(fault).collect()
+}
+
+/// The faults of a plan of HTTP/3 that would be none over HTTP/2.
+fn http3_faults(plan: &Plan, settings: &Http2Settings) -> Vec<String> {
+    let usual = Http2Settings::default();
+    let tls = plan.target.tls.as_ref();
+    let refused = [
+        (tls.is_none(), "a target without TLS"),
+        (
+            tls.is_some_and(|tls| tls.max_version == TlsVersion::V12),
+            "TLS 1.2: QUIC has TLS 1.3",
+        ),
+        (plan.target.unix.is_some(), "a Unix socket"),
+        (plan.proxy.is_some(), "a proxy"),
+        (
+            plan.driver == DriverChoice::IoUring,
+            "the driver `io_uring`: it sends over UDP with epoll",
+        ),
+        (
+            plan.source.close_with_reset,
+            "connections that are closed with a reset",
+        ),
+        (
+            settings.header_table != usual.header_table
+                || settings.encoder_table != usual.encoder_table,
+            "a header table: it compresses header fields with the static table alone",
+        ),
+        (
+            settings.max_frame != usual.max_frame,
+            "a size of frames: QUIC divides what it carries",
+        ),
+    ];
+    let refused = refused.into_iter().filter(|(holds, _)| *holds);
+    let fault = |(_, what)| format!("HTTP/3 does not go with {what}");
+    refused.map(fault).collect()
 }
 
 /// The streams of the connections of a plan; 1 for HTTP/1, where a connection carries one burst at a time.
 pub fn streams(plan: &Plan) -> u32 {
-    match plan.http {
-        Http::V10 | Http::V11 => 1,
-        Http::V2 => plan.http2.unwrap_or_default().streams,
+    if plan.http.has_streams() {
+        plan.http2.unwrap_or_default().streams
+    } else {
+        1
     }
 }
 
-/// A plan's HTTP/2, compiled.
+/// A plan's HTTP/2 or HTTP/3, compiled.
 #[derive(Debug)]
 pub struct Http2 {
+    pub version: Http,
     pub streams: u32,
     pub options: Options,
     pub encoder_table: u32,
@@ -178,15 +239,43 @@ pub enum StreamRequest {
 }
 
 impl Http2 {
-    /// The HTTP/2 of a plan with these requests; `None` if it is of HTTP/1.
+    /// The HTTP/2 or HTTP/3 of a plan with these requests; `None` if it is of HTTP/1.
     pub fn new(plan: &Plan, requests: Vec<StreamRequest>) -> Option<Self> {
         let settings = plan.http2.unwrap_or_default();
-        (plan.http == Http::V2).then(|| Self {
+        plan.http.has_streams().then(|| Self {
+            version: plan.http,
             streams: settings.streams,
             options: settings.options(),
             encoder_table: settings.encoder_table,
             resend_refused: settings.resend_refused,
             requests,
+        })
+    }
+}
+
+impl Http2 {
+    /// A client of a connection.
+    pub fn client(&self) -> StreamClient {
+        match self.version {
+            Http::V3 => StreamClient::http3(self.options),
+            _ => StreamClient::http2(self.options, self.encoder_table),
+        }
+    }
+
+    /// The settings of QUIC; `None`: the version is another one.
+    pub fn quic(&self) -> Option<QuicSettings> {
+        let window = |planned: u32| {
+            if planned == Http2Settings::default().window {
+                QUIC_WINDOW
+            } else {
+                planned
+            }
+        };
+        (self.version == Http::V3).then(|| QuicSettings {
+            streams: self.streams,
+            window: window(self.options.window),
+            connection_window: window(self.options.connection_window),
+            seed: None,
         })
     }
 }

@@ -8,6 +8,7 @@ use driver::{
     Clock, Driver, Epoll, NEVER, Nanos, Route, Uring, Wall, pin_thread, set_exact_timers,
     set_short_slice,
 };
+use quic::Quic;
 use secure::Secure;
 
 use crate::error::EngineError;
@@ -18,7 +19,7 @@ use crate::measurement::window::Window;
 use crate::measurement::{Ended, Facts};
 use crate::plan::compiled::CompiledPlan;
 use crate::plan::endpoints::Endpoints;
-use crate::plan::http2::streams;
+use crate::plan::http2::{Http2, streams};
 use crate::plan::{DriverChoice, Plan};
 use crate::run::low_latency::Grants;
 use crate::run::progress::Phase;
@@ -136,6 +137,11 @@ impl Crew {
         let connections = (sessions * u64::from(each)) as usize;
         let no_driver = |e| EngineError::environment("an engine thread cannot be set up", &e);
         self.prepare(thread).map_err(no_driver)?;
+        let quic = self.plan.http2.as_ref().and_then(Http2::quic);
+        if let (Some(quic), Some(tls)) = (quic, &self.plan.tls) {
+            let driver = Quic::new(clock, tls, quic).map_err(no_driver)?;
+            return self.start_worker(thread, driver, clock, routes);
+        }
         match self.facts.driver {
             DriverChoice::Epoll => {
                 let driver = epoll(clock, script, wall).map_err(no_driver)?;

@@ -3,7 +3,7 @@
 use driver::Availability;
 
 use crate::error::{EngineError, Kind};
-use crate::plan::{DriverChoice, Plan};
+use crate::plan::{DriverChoice, Http, Plan};
 
 /// The driver that `auto` selects on this machine, the reason, and which drivers are available.
 pub fn probe() -> (DriverChoice, String, Availability) {
@@ -26,6 +26,9 @@ pub fn choose(plan: &Plan) -> Result<(DriverChoice, String), EngineError> {
             DriverChoice::Epoll,
             "kernel timestamps were requested, and io_uring receives without them",
         ),
+        DriverChoice::Auto if plan.http == Http::V3 => {
+            (DriverChoice::Epoll, "HTTP/3 sends over UDP, with epoll")
+        }
         requested => (requested, "requested"),
     };
     let missing = match wanted {

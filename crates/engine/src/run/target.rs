@@ -8,7 +8,8 @@ use secure::{HandshakeError, try_handshake};
 
 use crate::error::{EngineError, Kind};
 use crate::plan::compiled::CompiledPlan;
-use crate::plan::{Plan, Source};
+use crate::plan::http2::Http2;
+use crate::plan::{Http, Plan, Source};
 use crate::run::prior_knowledge::expect_http2;
 
 /// Timeout of the first connection if the plan sets none.
@@ -27,6 +28,12 @@ pub fn routes(plan: &Plan, compiled: &CompiledPlan) -> Result<Vec<Route>, Engine
         if !plan.preflight {
             return Ok(());
         }
+        if let (Some(quic), Some(tls)) =
+            (compiled.http2.as_ref().and_then(Http2::quic), &compiled.tls)
+        {
+            let handshake = quic::try_handshake(tls, quic, route, timeout);
+            return handshake.map_err(|refusal| no_quic(plan, &refusal));
+        }
         preflight(route, timeout).map_err(|error| unreachable(plan, &error.to_string()))
     };
     let (first, routes) = if let Some(path) = &plan.target.unix {
@@ -42,7 +49,7 @@ pub fn routes(plan: &Plan, compiled: &CompiledPlan) -> Result<Vec<Route>, Engine
         let (peer, route) = reachable(plan, reach)?;
         (route, from_sources(peer, &plan.source)?)
     };
-    if plan.preflight {
+    if plan.preflight && plan.http != Http::V3 {
         check_protocol(plan, compiled, &first, timeout)?;
     }
     let options = options(&plan.source);
@@ -150,6 +157,30 @@ fn refused(plan: &Plan, refusal: &HandshakeError) -> EngineError {
 
 fn has_grpc(plan: &Plan) -> bool {
     plan.requests.iter().any(|request| request.grpc)
+}
+
+/// No connection of HTTP/3 was established.
+fn no_quic(plan: &Plan, refusal: &HandshakeError) -> EngineError {
+    let name = name(plan);
+    let words = &refusal.words;
+    if refusal.fault == Fault::Tls {
+        let is_protocol =
+            words.contains("NoApplicationProtocol") || words.contains("no_application_protocol");
+        let message = format!("the TLS handshake with `{name}` over QUIC failed: {words}");
+        return EngineError::new(Kind::Target, message).hint(if is_protocol {
+            "the server has QUIC on this port, but not HTTP/3: use another port or version"
+        } else {
+            "trust its certificate with `--ca FILE`, or any certificate with `--insecure`"
+        });
+    }
+    EngineError::new(
+        Kind::Target,
+        format!("`{name}` cannot be reached with HTTP/3: {words}"),
+    )
+    .hint(
+        "check that the server has HTTP/3 enabled on this port of UDP, and that nothing between blocks UDP; `--http 1.1` and \
+         `--http 2` use TCP",
+    )
 }
 
 fn unreachable(plan: &Plan, error: &str) -> EngineError {

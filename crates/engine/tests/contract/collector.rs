@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
-use wire::h2::hpack::encode_field;
 use wire::h2::{Options, Server, ServerEvent};
+use wire::hpack::encode_field;
 
 /// A request: its path, its headers as they came, and its body.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 
-use wire::h2::hpack::encode_field;
 use wire::h2::{Options, Server, ServerEvent};
+use wire::hpack::encode_field;
 
 const STACK: usize = 64 * 1024;
 

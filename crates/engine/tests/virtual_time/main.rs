@@ -14,6 +14,7 @@ mod endpoints;
 mod errors;
 mod grpc;
 mod http2;
+mod http3;
 mod keep_faults;
 mod kept_values;
 mod multiplexer;

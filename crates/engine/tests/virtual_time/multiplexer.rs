@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use driver::{Act, Nanos, Scene};
-use wire::h2::hpack::encode_field;
 use wire::h2::{ErrorCode, Options, Server, ServerEvent, Stream};
+use wire::hpack::encode_field;
 
 use crate::server::MS;
 

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use driver::{Act, Nanos, Scene};
 use engine::simulation::Counters;
 use engine::{Http, Plan};
-use wire::h2::hpack::encode_field;
 use wire::h2::{Options, Server, ServerEvent, Stream};
+use wire::hpack::encode_field;
 
 use crate::server::run;
 

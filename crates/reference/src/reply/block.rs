@@ -1,6 +1,6 @@
 //! The header fields of replies in HTTP/2: blocks that are the same on each connection (RFC 9113 §8.3.2).
 
-use wire::h2::hpack::encode_field;
+use wire::hpack::encode_field;
 
 /// The head of a reply; without `length`, only the end of the stream shows where its body ends.
 pub(crate) fn head(status: u16, content_type: &str, length: Option<u64>) -> Vec<u8> {

@@ -15,13 +15,12 @@ use crate::fields::Fields;
 use crate::h2::endpoint::{Endpoint, Signal};
 use crate::h2::fault::{ErrorCode, Fault, Malformed};
 use crate::h2::frame::PREFACE;
-use crate::h2::hpack::Encoder;
 use crate::h2::options::Options;
 use crate::h2::reply::{ReplyFields, ReplyHead};
-use crate::h2::request::{HeadWriter, Prepared};
+use crate::h2::request::{Coding, HeadWriter, Prepared};
 use crate::h2::settings::Settings;
 use crate::h2::streams::{Lane, Stream};
-use crate::limits::MAX_INTERIM;
+use crate::hpack::Encoder;
 
 /// The highest id of a stream (§5.1.1).
 const MOST_ID: u64 = (1 << 31) - 1;
@@ -172,7 +171,7 @@ impl Client {
             encoder.begin(&mut self.block);
         }
         write(&mut HeadWriter {
-            encoder: self.encoder.as_mut(),
+            coding: self.encoder.as_mut().map_or(Coding::Static, Coding::Table),
             block: &mut self.block,
         });
         if self.encoder.is_some() {
@@ -348,22 +347,10 @@ impl Client {
             self.reply.check_trailers()?;
             return if end { Ok(None) } else { Err(Malformed::Order) };
         }
-        let head = self.reply.head()?;
-        if head.status < 200 {
-            lane.interims += 1;
-            return match lane.interims {
-                _ if end => Err(Malformed::Order),
-                count if count > MAX_INTERIM => Err(Malformed::TooManyInterim),
-                _ => Ok(None),
-            };
+        match self.reply.reply_head(lane)? {
+            None if end => Err(Malformed::Order),
+            head => Ok(head),
         }
-        lane.has_head = true;
-        lane.left = match head.status {
-            204 | 304 => Some(0),
-            _ if lane.head_only => Some(0),
-            _ => head.length,
-        };
-        Ok(Some(head))
     }
 
     /// The server has ended its side of a stream.

@@ -10,7 +10,6 @@ mod flow;
 use crate::h2::fault::{ErrorCode, Fault, Malformed};
 use crate::h2::frame;
 use crate::h2::frame_reader::{Block, Frame, FrameReader};
-use crate::h2::hpack::Decoder;
 use crate::h2::last_block::LastBlock;
 use crate::h2::message::Message;
 use crate::h2::options::Options;
@@ -20,6 +19,7 @@ use crate::h2::settings::{
     MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, Settings,
 };
 use crate::h2::streams::{Stream, Streams};
+use crate::hpack::Decoder;
 use crate::limits::MAX_HEAD;
 
 /// Most frames in a row that bring no part of a message.

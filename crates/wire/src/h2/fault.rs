@@ -7,11 +7,11 @@
 
 use std::fmt;
 
-use crate::h2::hpack::HpackError;
+use crate::hpack::HpackError;
 use crate::limits::{MAX_HEAD, MAX_INTERIM};
 use thiserror::Error;
 
-/// The code of a `RST_STREAM` or a `GOAWAY`.
+/// The code with which a stream or a connection of HTTP/2 or HTTP/3 ends. The codes of both do not overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ErrorCode(pub u32);
 
@@ -26,29 +26,93 @@ impl ErrorCode {
     pub const CANCEL: Self = Self(8);
     pub const COMPRESSION_ERROR: Self = Self(9);
     pub const ENHANCE_YOUR_CALM: Self = Self(11);
+
+    pub const H3_NO_ERROR: Self = Self(0x100);
+    pub const H3_STREAM_CREATION_ERROR: Self = Self(0x103);
+    pub const H3_CLOSED_CRITICAL_STREAM: Self = Self(0x104);
+    pub const H3_FRAME_UNEXPECTED: Self = Self(0x105);
+    pub const H3_FRAME_ERROR: Self = Self(0x106);
+    pub const H3_EXCESSIVE_LOAD: Self = Self(0x107);
+    pub const H3_ID_ERROR: Self = Self(0x108);
+    pub const H3_SETTINGS_ERROR: Self = Self(0x109);
+    pub const H3_MISSING_SETTINGS: Self = Self(0x10a);
+    pub const H3_REQUEST_REJECTED: Self = Self(0x10b);
+    pub const H3_REQUEST_CANCELLED: Self = Self(0x10c);
+    pub const H3_MESSAGE_ERROR: Self = Self(0x10e);
+    pub const QPACK_DECOMPRESSION_FAILED: Self = Self(0x200);
+    pub const QPACK_ENCODER_STREAM_ERROR: Self = Self(0x201);
+    pub const QPACK_DECODER_STREAM_ERROR: Self = Self(0x202);
+
+    /// Number of the codes that have a name.
+    pub const NAMED: usize = NAMES.len();
+
+    /// The place of the code among those with a name.
+    #[must_use]
+    pub fn place(self) -> Option<usize> {
+        NAMES.iter().position(|(code, _)| *code == self.0)
+    }
+
+    /// The name of the code at a place.
+    #[must_use]
+    pub fn name_at(place: usize) -> Option<&'static str> {
+        NAMES.get(place).map(|(_, name)| *name)
+    }
+
+    /// True if the server refused a request before it processed it.
+    #[must_use]
+    pub const fn is_refusal(self) -> bool {
+        matches!(self, Self::REFUSED_STREAM | Self::H3_REQUEST_REJECTED)
+    }
+
+    /// False for the codes of an end without an error.
+    #[must_use]
+    pub const fn is_error(self) -> bool {
+        !matches!(self, Self::NO_ERROR | Self::H3_NO_ERROR)
+    }
 }
 
-/// The names of the codes, from 0 (RFC 9113 §7).
-const NAMES: [&str; 14] = [
-    "NO_ERROR",
-    "PROTOCOL_ERROR",
-    "INTERNAL_ERROR",
-    "FLOW_CONTROL_ERROR",
-    "SETTINGS_TIMEOUT",
-    "STREAM_CLOSED",
-    "FRAME_SIZE_ERROR",
-    "REFUSED_STREAM",
-    "CANCEL",
-    "COMPRESSION_ERROR",
-    "CONNECT_ERROR",
-    "ENHANCE_YOUR_CALM",
-    "INADEQUATE_SECURITY",
-    "HTTP_1_1_REQUIRED",
+/// The codes with a name (RFC 9113 §7, RFC 9114 §8.1, RFC 9204 §6).
+#[rustfmt::skip]
+const NAMES: [(u32, &str); 34] = [
+    (0, "NO_ERROR"),
+    (1, "PROTOCOL_ERROR"),
+    (2, "INTERNAL_ERROR"),
+    (3, "FLOW_CONTROL_ERROR"),
+    (4, "SETTINGS_TIMEOUT"),
+    (5, "STREAM_CLOSED"),
+    (6, "FRAME_SIZE_ERROR"),
+    (7, "REFUSED_STREAM"),
+    (8, "CANCEL"),
+    (9, "COMPRESSION_ERROR"),
+    (10, "CONNECT_ERROR"),
+    (11, "ENHANCE_YOUR_CALM"),
+    (12, "INADEQUATE_SECURITY"),
+    (13, "HTTP_1_1_REQUIRED"),
+    (0x100, "H3_NO_ERROR"),
+    (0x101, "H3_GENERAL_PROTOCOL_ERROR"),
+    (0x102, "H3_INTERNAL_ERROR"),
+    (0x103, "H3_STREAM_CREATION_ERROR"),
+    (0x104, "H3_CLOSED_CRITICAL_STREAM"),
+    (0x105, "H3_FRAME_UNEXPECTED"),
+    (0x106, "H3_FRAME_ERROR"),
+    (0x107, "H3_EXCESSIVE_LOAD"),
+    (0x108, "H3_ID_ERROR"),
+    (0x109, "H3_SETTINGS_ERROR"),
+    (0x10a, "H3_MISSING_SETTINGS"),
+    (0x10b, "H3_REQUEST_REJECTED"),
+    (0x10c, "H3_REQUEST_CANCELLED"),
+    (0x10d, "H3_REQUEST_INCOMPLETE"),
+    (0x10e, "H3_MESSAGE_ERROR"),
+    (0x10f, "H3_CONNECT_ERROR"),
+    (0x110, "H3_VERSION_FALLBACK"),
+    (0x200, "QPACK_DECOMPRESSION_FAILED"),
+    (0x201, "QPACK_ENCODER_STREAM_ERROR"),
+    (0x202, "QPACK_DECODER_STREAM_ERROR"),
 ];
 
 impl fmt::Display for ErrorCode {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        match NAMES.get(self.0 as usize) {
+        match self.place().and_then(Self::name_at) {
             Some(name) => formatter.write_str(name),
             None => write!(formatter, "error code {}", self.0),
         }
@@ -137,6 +201,9 @@ pub enum Malformed {
     /// Data comes before the head, or trailers do not end the message (§8.1).
     #[error("the parts of the message are not in order")]
     Order,
+    /// The stream ended without a head (RFC 9114 §4.1).
+    #[error("the stream ended before the head of the reply")]
+    NoHead,
     /// There are more interim replies than the limit.
     #[error("more than {MAX_INTERIM} interim (1xx) replies came before the reply")]
     TooManyInterim,

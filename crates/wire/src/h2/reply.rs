@@ -2,7 +2,9 @@
 
 use crate::h2::fault::Malformed;
 use crate::h2::message::{Message, Regular};
+use crate::h2::streams::Lane;
 use crate::head::Compression;
+use crate::limits::MAX_INTERIM;
 
 /// The parts of a reply's head that the engine uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,27 @@ impl ReplyFields {
                 compression: self.compression,
             }),
         }
+    }
+
+    /// The head with which the reply of a stream begins; `None`: it is interim.
+    #[inline]
+    pub(crate) fn reply_head(&self, lane: &mut Lane) -> Result<Option<ReplyHead>, Malformed> {
+        let head = self.head()?;
+        if head.status < 200 {
+            lane.interims += 1;
+            return if lane.interims > MAX_INTERIM {
+                Err(Malformed::TooManyInterim)
+            } else {
+                Ok(None)
+            };
+        }
+        lane.has_head = true;
+        lane.left = match head.status {
+            204 | 304 => Some(0),
+            _ if lane.head_only => Some(0),
+            _ => head.length,
+        };
+        Ok(Some(head))
     }
 
     /// Checks that the fields are valid as trailers: they have no pseudo-header fields (§8.1).

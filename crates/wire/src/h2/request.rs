@@ -7,8 +7,9 @@
 use crate::fault::RequestError;
 use crate::fields::Fields;
 use crate::h2::fault::Malformed;
-use crate::h2::hpack::{Encoder, FieldName, encode_field, encode_literal};
 use crate::h2::message::{Message, Regular, is_value};
+use crate::hpack::{Encoder, encode_field, encode_literal, index_of};
+use crate::qpack;
 use crate::request::{Request, check, needs_length};
 
 /// A name and its value.
@@ -17,8 +18,9 @@ type Field = (Vec<u8>, Vec<u8>);
 /// Header fields that are the same for each call, encoded once for all connections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixedFields {
-    /// Their block, by the static table alone.
+    /// Their block, by the static table of HPACK alone, and by that of QPACK.
     pub(crate) block: Vec<u8>,
+    pub(crate) qpack: Vec<u8>,
     /// The names and values, for an encoder with a table.
     fields: Vec<Field>,
 }
@@ -27,6 +29,7 @@ impl FixedFields {
     /// Appends a field.
     pub fn push(&mut self, name: &[u8], value: &[u8]) {
         encode_field(&mut self.block, name, value);
+        qpack::encode_field(&mut self.qpack, name, value);
         self.fields.push((name.into(), value.into()));
     }
 
@@ -35,6 +38,25 @@ impl FixedFields {
         self.fields
             .iter()
             .map(|(name, value)| (&name[..], &value[..]))
+    }
+}
+
+/// The name of a field, looked up once in the static tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName {
+    name: Vec<u8>,
+    hpack: Option<usize>,
+    qpack: Option<usize>,
+}
+
+impl FieldName {
+    #[must_use]
+    pub fn new(name: &[u8]) -> Self {
+        Self {
+            name: name.into(),
+            hpack: index_of(name),
+            qpack: qpack::index_of(name),
+        }
     }
 }
 
@@ -61,11 +83,21 @@ impl Prepared {
     }
 }
 
+/// The way in which a connection compresses its fields.
+#[derive(Debug)]
+pub(crate) enum Coding<'a> {
+    /// HPACK, by the static table alone.
+    Static,
+    /// HPACK with a table of the connection.
+    Table(&'a mut Encoder),
+    /// QPACK, by the static table alone.
+    Qpack,
+}
+
 /// Writes the head of one request, whose fields may differ from those of the last one.
 #[derive(Debug)]
 pub struct HeadWriter<'a> {
-    /// The encoder with a table; `None`: the static table alone.
-    pub(crate) encoder: Option<&'a mut Encoder>,
+    pub(crate) coding: Coding<'a>,
     pub(crate) block: &'a mut Vec<u8>,
 }
 
@@ -73,18 +105,25 @@ impl HeadWriter<'_> {
     /// Appends fields that are the same for each call.
     #[inline]
     pub fn fixed(&mut self, fields: &FixedFields) {
-        let Some(encoder) = &mut self.encoder else {
-            return self.block.extend_from_slice(&fields.block);
-        };
-        for (name, value) in fields.iter() {
-            encoder.encode(self.block, name, value);
+        match &mut self.coding {
+            Coding::Static => self.block.extend_from_slice(&fields.block),
+            Coding::Qpack => self.block.extend_from_slice(&fields.qpack),
+            Coding::Table(encoder) => {
+                for (name, value) in fields.iter() {
+                    encoder.encode(self.block, name, value);
+                }
+            }
         }
     }
 
     /// Appends a field whose value differs from call to call, so no table takes it. Blanks at its ends are left out (§8.2.1).
     #[inline]
     pub fn varying(&mut self, name: &FieldName, value: &[u8]) {
-        encode_literal(self.block, name, value.trim_ascii());
+        let value = value.trim_ascii();
+        match self.coding {
+            Coding::Qpack => qpack::encode_literal(self.block, name.qpack, &name.name, value),
+            _ => encode_literal(self.block, name.hpack, &name.name, value),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     head, last_code, request, sent, settings, told,
 };
 use wire::h2::Fault;
-use wire::h2::hpack::HpackError;
+use wire::hpack::HpackError;
 
 #[test]
 fn invalid_replies_end_their_stream_and_no_other() {

@@ -15,8 +15,8 @@ mod memory;
 
 use std::fmt::Write;
 
-use wire::h2::hpack::encode_field;
 use wire::h2::{Client, Event, Fault, Options, Prepared, Server, ServerEvent, Stream};
+use wire::hpack::encode_field;
 use wire::{Request, Version};
 
 #[global_allocator]

@@ -8,7 +8,7 @@
 mod other;
 
 use proptest::prelude::*;
-use wire::h2::hpack::{Decoder, Encoder, HpackError, encode_field};
+use wire::hpack::{Decoder, Encoder, HpackError, encode_field};
 
 type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 

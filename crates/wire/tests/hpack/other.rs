@@ -1,7 +1,7 @@
 //! Blocks made by other encoders, with tables of several sizes that change on the way.
 
 use crate::{bytes, decode, listed};
-use wire::h2::hpack::Decoder;
+use wire::hpack::Decoder;
 
 /// Decodes each connection of a file. Returns the number of its blocks.
 fn read(file: &str) -> usize {

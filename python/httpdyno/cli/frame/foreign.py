@@ -1,6 +1,7 @@
 """Options of other load generators, each with the flag of `httpdyno load` that does the same.
 
-Of wrk, wrk2, hey, oha, k6, vegeta, bombardier, autocannon and ghz. `--store` is one of other verbs.
+Of wrk, wrk2, hey, oha, k6, vegeta, bombardier, autocannon, h2load and ghz. `--store` is one of
+other verbs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ _THREADS_OR_TIMEOUT = "`--threads N` (wrk) or `--timeout TIME` (hey, oha, bombar
 _SCRIPT = (
     "there are no scripts; placeholders such as `{random:1:9}`, and `--workload`, vary requests"
 )
-_HTTP_3 = "httpdyno speaks HTTP/1.0, HTTP/1.1 and HTTP/2 (`--http`), not HTTP/3"
 _LATENCY = "response times with their percentiles are always shown"
 _METHOD = "`-X METHOD`"
 _FILE_OF_BODY = "`--body @FILE`"
@@ -32,7 +32,7 @@ _POINTERS = {
     ("-R", "--overallRate"): "`--rate N`",
     ("-z",): "`--duration TIME`",
     ("-http2", "-h2", "-h2c"): "`--http 2`",
-    ("--http3",): _HTTP_3,
+    ("--alpn-list", "--npn-list"): "`--http 2` or `--http 3`",
     ("-m",): _METHOD,
     ("-a", "--basic-auth"): "`--user NAME:PASSWORD`",
     ("-A",): "`-H 'Accept: …'`",

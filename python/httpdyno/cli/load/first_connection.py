@@ -55,7 +55,9 @@ def _explain(plan: EnginePlan, timeout_s: float) -> None:
         if target.unix is not None:
             _connect(socket.AF_UNIX, target.unix, None, timeout_s)
         else:
-            _connect_to_any(target, sources, timeout_s)
+            # Over UDP, this tries the name, the route and the source; the engine says the rest.
+            kind = socket.SOCK_DGRAM if plan.http == "3" else socket.SOCK_STREAM
+            _connect_to_any(target, sources, timeout_s, kind)
     except OSError as refused:
         error = _explain_refusal(target, refused)
         if proxy is not None:
@@ -63,9 +65,11 @@ def _explain(plan: EnginePlan, timeout_s: float) -> None:
         raise error from refused
 
 
-def _connect_to_any(target: Target, sources: Sequence[str], timeout_s: float) -> None:
+def _connect_to_any(
+    target: Target, sources: Sequence[str], timeout_s: float, kind: socket.SocketKind
+) -> None:
     """Connect to the first address of the host that answers, from a source of its family."""
-    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    found = socket.getaddrinfo(target.host, target.port, type=kind)
     ways = [
         (family, address, next((s for s in sources if family_of(s) == family), None))
         for family, _kind, _protocol, _name, address in found
@@ -78,16 +82,20 @@ def _connect_to_any(target: Target, sources: Sequence[str], timeout_s: float) ->
         )
     for family, address, source in usable:
         try:
-            return _connect(family, address, source, timeout_s)
+            return _connect(family, address, source, timeout_s, kind)
         except OSError as refused:
             last = refused
     raise last
 
 
 def _connect(
-    family: int, address: str | tuple[object, ...], source: str | None, timeout_s: float
+    family: int,
+    address: str | tuple[object, ...],
+    source: str | None,
+    timeout_s: float,
+    kind: socket.SocketKind = socket.SOCK_STREAM,
 ) -> None:
-    with socket.socket(family) as connection:
+    with socket.socket(family, kind) as connection:
         connection.settimeout(timeout_s)
         if source is not None:
             connection.bind((source, 0))

@@ -1,14 +1,33 @@
-"""Checks of HTTP/2: did streams and windows carry the load that was planned?"""
+"""Checks of HTTP/2 and HTTP/3: did streams, windows and datagrams carry the planned load?"""
 
 from __future__ import annotations
 
 from httpdyno.measurement import Measurement
-from httpdyno.units import counted
+from httpdyno.units import counted, duration
 from httpdyno.verdict.checks.words import Words, at_most, beside
 from httpdyno.verdict.context import Context
 
 _ONE = 1.05
 """The most processors that one thread may seem to use: CPU time is counted in steps."""
+_NO_ERROR = ("NO_ERROR", "H3_NO_ERROR")
+_NEAR_S = 0.001
+"""A shorter round trip is that of this machine or its local network, which loses nothing."""
+
+
+def packets_lost(m: Measurement, _: Context, limit: float) -> Words | None:
+    """Datagrams find room in the buffers on a path that loses none by itself."""
+    q = m.quic
+    if q is None or q.min_rtt_s is None or q.min_rtt_s >= _NEAR_S:
+        return None
+    if q.packets_lost <= limit * q.packets_sent:
+        return None
+    return {
+        "lost": f"{q.packets_lost:,}",
+        "sent": counted(q.packets_sent, "packet"),
+        "share": beside(q.packets_lost / q.packets_sent, limit) if q.packets_sent else "all",
+        "limit": at_most(limit),
+        "trip": duration(q.min_rtt_s),
+    }
 
 
 def window_limited(m: Measurement, _: Context, limit: float) -> Words | None:
@@ -70,7 +89,7 @@ def goaway_after_cancels(m: Measurement, _: Context, limit: float) -> Words | No
     """The server does not take cancelled calls for an attack."""
     if m.http2 is None or not m.http2.cancels:
         return None
-    codes = {code: n for code, n in m.http2.goaway_codes.items() if code != "NO_ERROR"}
+    codes = {code: n for code, n in m.http2.goaway_codes.items() if code not in _NO_ERROR}
     if sum(codes.values()) <= limit:
         return None
     ordered = sorted(codes.items(), key=lambda item: -item[1])

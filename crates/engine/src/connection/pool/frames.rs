@@ -1,11 +1,12 @@
-//! The frames that a server of HTTP/2 sends: what they mean for the calls on its streams.
+//! The frames that a server of HTTP/2 or HTTP/3 sends: what they mean for the calls on its streams.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use driver::{Driver, NEVER, Nanos};
 use tally::ErrorClass;
-use wire::h2::{ErrorCode, Event, Fault, ReplyHead, Stream};
+use wire::StreamFault;
+use wire::h2::{ErrorCode, Event, ReplyHead, Stream};
 
 use crate::connection::exchange::Exchange;
 use crate::connection::http2::{Lane, Link, Links, Phase};
@@ -166,7 +167,7 @@ impl<D: Driver> Pool<D> {
 
 impl Calls<'_> {
     /// Reads the frames in `rest`.
-    fn read(&mut self, link: &mut Link, mut rest: &[u8]) -> Result<(), Fault> {
+    fn read(&mut self, link: &mut Link, mut rest: &[u8]) -> Result<(), StreamFault> {
         loop {
             let (used, event) = link.client.next(rest)?;
             rest = &rest[used..];
@@ -207,7 +208,7 @@ impl Calls<'_> {
         link.state = State::Open;
         link.widened(None);
         if let Some(counts) = &mut self.thread.counters.http2 {
-            counts.limited(link.client.settings().max_streams);
+            counts.limited(link.client.stream_limit());
         }
     }
 
@@ -228,7 +229,7 @@ impl Calls<'_> {
                 call,
                 head.status,
                 head.compression,
-                "2",
+                link.client.version(),
                 link.client.fields(),
             );
         }
@@ -300,9 +301,9 @@ impl Calls<'_> {
         if let Some(counts) = &mut self.thread.counters.http2 {
             counts.resets.add(code);
         }
-        if code == ErrorCode::REFUSED_STREAM {
-            let reason = "the server refused the stream (REFUSED_STREAM)";
-            self.refused(link, stream, ErrorClass::RefusedStream, reason);
+        if code.is_refusal() {
+            let reason = format!("the server refused the stream ({code})");
+            self.refused(link, stream, ErrorClass::RefusedStream, &reason);
         } else {
             let reason = format!("the server reset the stream ({code})");
             self.fail(link, stream, ErrorClass::StreamReset, &reason);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use driver::{Driver, Fault, NEVER, Nanos, What};
 use tally::ErrorClass;
-use wire::h2::ErrorCode;
+use wire::StreamClient;
 
 use crate::connection::call_values::CallValues;
 use crate::connection::class::class;
@@ -285,7 +285,7 @@ impl<D: Driver> Pool<D> {
         self.thread.counters.connections.closed_by_server += 1;
         if link.client.open_streams() > 0 || link.served == 0 && !link.waiting.is_empty() {
             let (class, reason) = match link.goaway {
-                Some(code) if code != ErrorCode::NO_ERROR => (
+                Some(code) if code.is_error() => (
                     ErrorClass::GoAway,
                     format!("the server ended the connection ({code})"),
                 ),
@@ -348,19 +348,21 @@ impl<D: Driver> Pool<D> {
         let (class, reason) = match place.phase {
             Phase::Idle => return,
             Phase::Waiting if link.state != State::Open => {
-                let reason = if link.state == State::Securing {
-                    "no settings of HTTP/2 within the timeout"
-                } else {
-                    "no connection within the timeout"
+                let reason = match (&link.client, link.state) {
+                    (StreamClient::Http3(_), _) => "no answer over UDP within the timeout",
+                    (_, State::Securing) => "no settings of HTTP/2 within the timeout",
+                    _ => "no connection within the timeout",
                 };
                 return self.break_link(slot, ErrorClass::ConnectTimeout, reason, now);
             }
             Phase::Waiting => {
                 link.waiting.retain(|one| *one != lane);
-                let streams = link.client.settings().max_streams;
-                let reason = format!(
-                    "no free stream within the timeout: the server allows {streams} at once"
-                );
+                let reason = match link.client.stream_limit() {
+                    u32::MAX => "no free stream within the timeout".into(),
+                    streams => format!(
+                        "no free stream within the timeout: the server allows {streams} at once"
+                    ),
+                };
                 (ErrorClass::ReplyTimeout, reason)
             }
             Phase::Open(stream) => {

@@ -35,6 +35,9 @@ impl Counters {
         if let Some(theirs) = &other.handshakes {
             self.handshakes.get_or_insert_default().merge(theirs);
         }
+        if let Some(theirs) = &other.datagrams {
+            self.datagrams.get_or_insert_default().merge(theirs);
+        }
         self.connections.merge(&other.connections);
         if let Some(theirs) = &other.http2 {
             self.http2.get_or_insert_default().merge(theirs);
@@ -116,6 +119,7 @@ packed!(Counters {
     kernel,
     tls,
     handshakes by handshakes,
+    datagrams by datagrams,
     intervals,
     connections,
     http2,
@@ -167,5 +171,44 @@ mod handshakes {
             version: known.ok_or(Damaged("a TLS version is unknown"))?,
             cipher,
         }))
+    }
+}
+
+mod datagrams {
+    use driver::Datagrams;
+    use tally::{Damaged, Packed};
+
+    #[expect(clippy::ref_option, reason = "as `packed!` calls it")]
+    pub fn pack(datagrams: &Option<Datagrams>, to: &mut Vec<u8>) {
+        let parts = datagrams.as_ref().map(|of| {
+            let counts = [
+                of.sent,
+                of.sends,
+                of.received,
+                of.receives,
+                of.packets_sent,
+                of.packets_lost,
+                of.paths,
+                of.rtt_sum_ns,
+            ];
+            (counts, of.min_rtt_ns)
+        });
+        parts.pack(to);
+    }
+
+    pub fn unpack(from: &mut &[u8]) -> Result<Option<Datagrams>, Damaged> {
+        let parts = Option::<([u64; 8], Option<u64>)>::unpack(from)?;
+        let of = |(counts, min_rtt_ns): ([u64; 8], Option<u64>)| Datagrams {
+            sent: counts[0],
+            sends: counts[1],
+            received: counts[2],
+            receives: counts[3],
+            packets_sent: counts[4],
+            packets_lost: counts[5],
+            paths: counts[6],
+            rtt_sum_ns: counts[7],
+            min_rtt_ns,
+        };
+        Ok(parts.map(of))
     }
 }

@@ -133,7 +133,7 @@ packed!(FirstReply {
 mod http {
     use tally::{Damaged, Packed};
 
-    const KNOWN: [&str; 3] = ["1.0", "1.1", "2"];
+    const KNOWN: [&str; 4] = ["1.0", "1.1", "2", "3"];
 
     pub fn pack(http: &str, to: &mut Vec<u8>) {
         http.to_owned().pack(to);

@@ -1,7 +1,7 @@
-//! A request of HTTP/2 with placeholders or cookies, compiled: its fields, and its body.
+//! A request of HTTP/2 or HTTP/3 with placeholders or cookies, compiled: its fields, and its body.
 
-use wire::h2::hpack::FieldName;
-use wire::h2::{Client, FixedFields, Prepared, Stream};
+use wire::StreamClient;
+use wire::h2::{FieldName, FixedFields, Prepared, Stream};
 
 use crate::plan::encode::{name, parts, prepare};
 use crate::plan::placeholders::digits;
@@ -83,7 +83,7 @@ impl StreamTemplate {
     /// its body, unless that is always the same. `value`: room for the parts of its head.
     pub fn open(
         &self,
-        client: &mut Client,
+        client: &mut StreamClient,
         call: u64,
         values: &impl Values,
         body: &mut Vec<u8>,

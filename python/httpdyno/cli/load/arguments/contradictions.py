@@ -45,7 +45,7 @@ def _of_loads(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool, st
         "`--think` contradicts `--rate`, which says when each request is due:"
         " expected a closed load or `--sessions`",
     )
-    http = "2" if flags.is_http2 else flags.http
+    http = "3" if flags.is_http3 else "2" if flags.is_http2 else flags.http
     fault = burst_fault(http, not flags.no_keep_alive, in_sessions=in_sessions)
     yield (
         flags.burst not in (None, "1") and fault is not None,
@@ -82,15 +82,32 @@ def _of_requests(flags: LoadFlags, *, has_session: bool) -> Iterator[tuple[bool,
 
 
 def _of_http(flags: LoadFlags) -> Iterator[tuple[bool, str]]:
-    settings = {
+    shared = {
         "--window": flags.window,
         "--connection-window": flags.connection_window,
+        "--resend-refused": flags.resend_refused,
+    }
+    where = "HTTP/2 and 3: expected `--http 2` too"
+    yield _only_to(shared, where, is_there=flags.is_http2 or flags.is_http3)
+    settings = {
         "--header-table": flags.header_table,
         "--encoder-table": flags.encoder_table,
         "--max-frame": flags.max_frame,
-        "--resend-refused": flags.resend_refused,
     }
     yield _only_to(settings, "HTTP/2: expected `--http 2` too", is_there=flags.is_http2)
+    refused = {
+        "--kernel-timestamps": flags.kernel_timestamps,
+        "--proxy": flags.proxy,
+        "--unix": flags.unix,
+        "--on": flags.on,
+        "--close-with-reset": flags.close_with_reset,
+    }
+    names = given_flags(refused)
+    yield (
+        flags.is_http3 and bool(names),
+        f"HTTP/3 does not go with {' and '.join(names)}: expected `--http 1.1` or `--http 2` with"
+        " it",
+    )
 
 
 def _of_sockets(flags: LoadFlags) -> Iterator[tuple[bool, str]]:

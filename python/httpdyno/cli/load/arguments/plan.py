@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from httpdyno.choices import DRIVERS
+from httpdyno.choices import DRIVERS, HTTP_VERSIONS
 from httpdyno.cli.faults import Faults
 from httpdyno.cli.load.arguments.address import parse_proxy
 from httpdyno.cli.load.arguments.contradictions import report_contradictions
@@ -80,7 +80,7 @@ def plan_of(flags: LoadFlags, faults: Faults) -> EnginePlan:
 
 def _http(flags: LoadFlags, values: Values) -> dict[str, Any]:
     """The version of HTTP, and the settings of HTTP/2; None: none is given."""
-    keys = http_keys(values, flags)
+    keys = http_keys(values, flags, HTTP_VERSIONS)
     given: dict[str, Any] = {
         "streams": keys.get("streams"),
         "window": values.bytes_("--window", flags.window, MOST_WINDOW),

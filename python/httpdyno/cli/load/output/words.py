@@ -97,7 +97,7 @@ def few_connections(
     busy = plan.load.fixed_connections
     if busy is None or not m.calls.ok or server_cpus is None or server_cpus >= _LITTLE_CPU:
         return ""
-    more = f"-c {10 * busy}" if plan.http != "2" else f"--streams {10 * plan.streams}"
+    more = f"-c {10 * busy}" if not plan.has_streams else f"--streams {10 * plan.streams}"
     return (
         f"{units.counted(busy, 'connection')}{_streams(plan)} may limit the throughput: the process"
         f" that listens there used {units.percent(server_cpus)} of a processor."
@@ -109,7 +109,7 @@ def describe_load(plan: EnginePlan) -> str:
     """Describe the load of a plan, with defaults: `closed load, 10 connections, HTTP/1.1`."""
     words = plan.load.in_words(plan.scripts)
     if plan.scripts is None and plan.burst > 1:
-        words.append(f"{plan.burst} calls {'together' if plan.http == '2' else 'pipelined'}")
+        words.append(f"{plan.burst} calls {'together' if plan.has_streams else 'pipelined'}")
     if plan.scripts is None and plan.think_s:
         words.append(f"{units.duration(plan.think_s)} think time")
     if plan.scripts is None and len(plan.requests) > 1:
@@ -125,8 +125,8 @@ def describe_load(plan: EnginePlan) -> str:
 
 
 def _streams(plan: EnginePlan) -> str:
-    """The calls at once on a connection of HTTP/2: ` with 20 streams on each`."""
-    return "" if plan.http != "2" else f" with {units.counted(plan.streams, 'stream')} on each"
+    """The calls at once on a connection with streams: ` with 20 streams on each`."""
+    return "" if not plan.has_streams else f" with {units.counted(plan.streams, 'stream')} on each"
 
 
 def describe_stop(plan: EnginePlan) -> str:

@@ -6,8 +6,8 @@
 //! - Strings are Huffman-coded if that is shorter.
 //! - Credentials are never added to a table, nor by those who pass them on (§7.1.3). Values that rarely repeat are not added.
 
-use crate::h2::hpack::dynamic_table::{DynamicTable, INITIAL_SIZE};
-use crate::h2::hpack::{huffman, integer, static_table};
+use crate::hpack::dynamic_table::{DynamicTable, INITIAL_SIZE};
+use crate::hpack::{huffman, integer, static_table};
 
 const NEVER_INDEXED: u8 = 0x10;
 const NOT_INDEXED: u8 = 0;
@@ -33,27 +33,14 @@ pub fn encode_field(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     }
 }
 
-/// The name of a field, looked up once in the static table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldName {
-    name: Vec<u8>,
-    index: Option<usize>,
+/// Appends a field with this value in full, which is added to no table. `of_name`: the index of its name.
+pub(crate) fn encode_literal(out: &mut Vec<u8>, of_name: Option<usize>, name: &[u8], value: &[u8]) {
+    literal(out, of_name, name, value);
 }
 
-impl FieldName {
-    #[must_use]
-    pub fn new(name: &[u8]) -> Self {
-        let (index, _) = static_table::find(name, b"");
-        Self {
-            name: name.into(),
-            index,
-        }
-    }
-}
-
-/// Appends a field with this value in full, which is added to no table.
-pub fn encode_literal(out: &mut Vec<u8>, name: &FieldName, value: &[u8]) {
-    literal(out, name.index, &name.name, value);
+/// The index of the first entry of the static table with this name.
+pub(crate) fn index_of(name: &[u8]) -> Option<usize> {
+    static_table::find(name, b"").0
 }
 
 /// The encoder of one direction of a connection.
@@ -148,7 +135,8 @@ fn literal(out: &mut Vec<u8>, of_name: Option<usize>, name: &[u8], value: &[u8])
     string(out, value);
 }
 
-fn is_secret(name: &[u8], value: &[u8]) -> bool {
+/// True for credentials, which nobody may add to a table.
+pub(crate) fn is_secret(name: &[u8], value: &[u8]) -> bool {
     matches!(name, b"authorization" | b"proxy-authorization")
         || (name == b"cookie" && value.len() < SHORT_COOKIE)
 }

@@ -3,8 +3,8 @@
 //! - A string is padded to whole bytes with ones, the start of EOS.
 //! - Padding of more than seven bits, padding of zeros and EOS itself are errors.
 
-use crate::h2::hpack::code::{CODES, Kind, MAY_END, STEPS};
-use crate::h2::hpack::fault::HpackError;
+use crate::hpack::code::{CODES, Kind, MAY_END, STEPS};
+use crate::hpack::fault::HpackError;
 
 /// Appends the decoded bytes of `coded` to `out`.
 pub(crate) fn decode(coded: &[u8], out: &mut Vec<u8>) -> Result<(), HpackError> {

@@ -1,6 +1,6 @@
 //! Integers (RFC 7541 §5.1): a prefix of some bits, then seven bits a byte, the lowest first.
 
-use crate::h2::hpack::fault::HpackError;
+use crate::hpack::fault::HpackError;
 
 /// Most bytes after the prefix: enough for 2^28, which is more than any length or index here.
 const MOST_MORE: usize = 4;

@@ -8,9 +8,9 @@
 //!   setting is acknowledged if it made the table smaller.
 //! - Fields are lent, not copied. Only Huffman-coded strings and the table have memory of their own.
 
-use crate::h2::hpack::dynamic_table::{DynamicTable, INITIAL_SIZE, OVERHEAD};
-use crate::h2::hpack::fault::HpackError;
-use crate::h2::hpack::{huffman, integer, static_table};
+use crate::hpack::dynamic_table::{DynamicTable, INITIAL_SIZE, OVERHEAD};
+use crate::hpack::fault::HpackError;
+use crate::hpack::{huffman, integer, static_table};
 
 /// The decoder of one direction of a connection.
 #[derive(Debug)]

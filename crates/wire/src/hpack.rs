@@ -5,10 +5,11 @@ mod decoder;
 mod dynamic_table;
 mod encoder;
 mod fault;
-mod huffman;
-mod integer;
+pub(crate) mod huffman;
+pub(crate) mod integer;
 mod static_table;
 
 pub use decoder::Decoder;
-pub use encoder::{Encoder, FieldName, encode_field, encode_literal};
+pub use encoder::{Encoder, encode_field};
+pub(crate) use encoder::{encode_literal, index_of, is_secret};
 pub use fault::HpackError;
