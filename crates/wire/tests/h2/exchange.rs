@@ -320,13 +320,13 @@ fn a_stream_that_the_server_resets_says_why() {
     let mut client = client(b"", &[&get, &get]);
     let bytes = [
         frame(RST_STREAM, 0, 1, &[0, 0, 0, 7]),
-        frame(RST_STREAM, 0, 3, &[0, 0, 1, 0]),
+        frame(RST_STREAM, 0, 3, &[0, 0, 9, 0]),
         frame(RST_STREAM, 0, 3, &[0, 0, 0, 8]),
     ]
     .concat();
     assert_eq!(
         told(&mut client, &bytes).unwrap(),
-        "1!REFUSED_STREAM 3!error code 256"
+        "1!REFUSED_STREAM 3!error code 2304"
     );
 }
 
