@@ -50,7 +50,7 @@ from .test_frame import HEAVY
         (["load", "--on-wrong", ""], ["fail", "retry"]),
         (["load", "--tls-version", "1.3"], ["1.3"]),
         (["load", "--driver", ""], ["auto", "io_uring", "epoll"]),
-        (["load", "--http", ""], ["1.0", "1.1", "2"]),
+        (["load", "--http", ""], ["1.0", "1.1", "2", "3"]),
         (["load", "--arrivals=e"], ["--arrivals=exponential"]),
         (["load", "--json", "x"], [FILES]),
         (["load", "--json=x"], [FILES]),

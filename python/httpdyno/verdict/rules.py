@@ -147,8 +147,9 @@ RULES: dict[str, Rule] = {
         0.001,
         "{lost} of {sent} of QUIC were lost ({share}, limit {limit}) on a path with a round trip of"
         " {trip}",
-        "find out which buffer was full: `nstat -az UdpRcvbufErrors` counts datagrams that found no"
-        " room, and `sysctl net.core.rmem_max` is the largest buffer that a server may ask for",
+        "find out which buffer was full: the kernel counts datagrams that found no room"
+        " (UdpRcvbufErrors of nstat), and net.core.rmem_max is the largest buffer that a server"
+        " may ask for",
         doubts=SPEED,
     ),
     "window_limited": Rule(

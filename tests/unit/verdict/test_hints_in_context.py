@@ -43,7 +43,10 @@ def runs(of: EnginePlan, how: str) -> list[tuple[Measurement, Change]]:
     """A measurement of the plan with each doubt, and what is known besides it."""
     mine = {"warm_up_s": of.warm_up_s, "engine__threads": of.threads}
     return [
-        (doubtful(of, mine | changes).model_copy(update={"stopped_by": stopped_by(of, how)}), more)
+        (
+            doubtful(of, mine | changes).model_copy(update={"stopped_by": stopped_by(of, how)}),
+            more | {"plan": of},
+        )
         for changes, more in EVERY_DOUBT
     ]
 
@@ -53,7 +56,7 @@ def quoted(of: EnginePlan, how: str, **context: Any) -> set[str]:
     return {
         one
         for m, more in runs(of, how)
-        for reason in judge(m, Context(of, **more, **context)).reasons
+        for reason in judge(m, Context(**more, **context)).reasons
         for one in re.findall(r"`([^`]+)`", reason.hint)
         if one != DOCTOR
     }
@@ -102,7 +105,7 @@ def test_a_hint_of_another_verb_names_no_flag_of_load(flags: str, how: str, name
     keys = {re.split(r" = ", one)[0] for one in found}
     assert keys <= (KEYS if named == "keys" else set())
     for m, more in runs(of, how):
-        told = judge(m, Context(of, **more, in_study=True, settings=named, check_command=CHECK))
+        told = judge(m, Context(**more, in_study=True, settings=named, check_command=CHECK))
         assert not any("--" in one.hint.replace(CHECK, "") for one in told.reasons)
 
 
