@@ -180,7 +180,10 @@ fn http3_faults(plan: &Plan, settings: &Http2Settings) -> Vec<String> {
     let usual = Http2Settings::default();
     let tls = plan.target.tls.as_ref();
     let refused = [
-        (tls.is_none(), "a target without TLS"),
+        (
+            tls.is_none(),
+            "a target without TLS (expected an https:// URL)",
+        ),
         (
             tls.is_some_and(|tls| tls.max_version == TlsVersion::V12),
             "TLS 1.2: QUIC has TLS 1.3",
