@@ -83,7 +83,7 @@ def test_the_cost_of_a_newer_version_is_a_sentence_with_the_interval_of_paired_t
     assert ratio.trials == 10
     assert (
         "HTTP/2 costs nginx (1 worker-tls) 1.40× the CPU of HTTP/1.1 per request: 95 % CI 1.38 to"
-        " 1.42, from 10 trials each." in found.answer
+        " 1.42, from 10 trials each." in found.answer_lead
     )
 
 

@@ -156,12 +156,10 @@ def _alone(
                 *sentences.without(place.without, spoken),
                 f"Load: {title}, {place.point}.",
                 *_doubt(place),
-            ]
-            more = [
-                *rates_of_loads(found.kept_up, spoken, study.loads),
                 *_of_protocols(found, spoken, cells),
             ]
-            return Answer(" ".join(lead), " ".join(more), place.load, place.point)
+            more = " ".join(rates_of_loads(found.kept_up, spoken, study.loads))
+            return Answer(" ".join(lead), more, place.load, place.point)
     return Answer(sentences.no_result(cells))
 
 
